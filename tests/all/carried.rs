@@ -1,5 +1,5 @@
-//! The small verdict of `amdgpu-object` beside the program's whole one, over every fixture: where the small one says
-//! that a card finds code, or that it finds none, the whole one must not say the opposite.
+//! The small verdict of `amdgpu-object` beside the program's whole one, over every fixture: where the small
+//! one says that a card finds code, or that it finds none, the whole one must not say the opposite.
 
 use crate::common::folders::files;
 use crate::common::project;

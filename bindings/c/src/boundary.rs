@@ -1,8 +1,8 @@
 //! The functions of `amdgpu_object.h`.
 //!
-//! Everything unsafe of the library is here: to make slices of addresses and sizes, to write into a buffer of the
-//! caller's, and to take back what was handed out. Each function checks what can be checked; the rest is what the
-//! header asks of the caller.
+//! Everything unsafe of the library is here: to make slices of addresses and sizes, to write into a buffer of
+//! the caller's, and to take back what was handed out. Each function checks what can be checked; the rest is
+//! what the header asks of the caller.
 
 use crate::{document, serves};
 use amdgpu_object::carried::{CarriedCode, Serves};
@@ -26,7 +26,8 @@ pub extern "C" fn amdgpu_version() -> *const c_char {
 /// Whether a file serves a card; the reason goes into `reason`.
 ///
 /// # Safety
-/// `bytes` has `size` bytes, `card` ends with a zero, `reason` has room for `reason_size` bytes; each may be null.
+/// `bytes` has `size` bytes, `card` ends with a zero, `reason` has room for `reason_size` bytes; each may be
+/// null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn amdgpu_serves(
     bytes: *const u8,

@@ -5,7 +5,7 @@ use amdgpu_object::codeobject::Kernel;
 use amdgpu_object::target::TargetId;
 use std::fmt::Write as _;
 
-/// Most bytes that the list of kernels takes; the largest file of ROCm's packages takes 13 MB.
+/// Most bytes of the list of kernels; the kernels beyond are counted.
 const KERNEL_BYTES: usize = 64 << 20;
 
 /// The document of the file `bytes`, and what it was made of.

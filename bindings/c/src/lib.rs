@@ -1,8 +1,8 @@
 //! `amdgpu-object` for C and WebAssembly: whether a file serves a card, and what it has for which target.
 //!
-//! `amdgpu_object.h` says what the functions promise. They are in [`boundary`], the only module with `unsafe`: a
-//! caller hands over addresses, which are checked for null and then have to be believed. What is behind it
-//! takes bytes and texts.
+//! `amdgpu_object.h` says what the functions promise. They are in [`boundary`], the only module with
+//! `unsafe`: a caller hands over addresses, which are checked for null and then have to be believed. What is
+//! behind it takes bytes and texts.
 
 #[allow(unsafe_code)]
 pub mod boundary;

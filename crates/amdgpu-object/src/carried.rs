@@ -1,8 +1,8 @@
 //! What a file carries for each target, and whether a card finds code in it.
 //!
-//! This is the small verdict: a code object that the card's loader takes is in these bytes, or not. What else a
-//! program needs (catalogs that lead to the kernels, databases, other libraries) is not asked, and neither is
-//! whether the kernels do more than trap.
+//! This is the small verdict: a code object that the card's loader takes is in these bytes, or not. What else
+//! a program needs (catalogs that lead to the kernels, databases, other libraries) is not asked, and neither
+//! is whether the kernels do more than trap.
 #![deny(clippy::indexing_slicing)]
 
 use crate::codeobject::disassembly::CodeAsk;
@@ -18,7 +18,8 @@ use crate::target::{Family, TargetId};
 /// `ELFOSABI_AMDGPU_PAL` of LLVM's `ELF.h`.
 const PAL: u8 = 65;
 
-/// Most targets and kinds of content that a file is summed up for; all known ones with all features are fewer.
+/// Most targets and kinds of content that a file is summed up for; all known ones with all features are
+/// fewer.
 const MOST_KINDS: usize = 512;
 
 /// Targets that a reason names.

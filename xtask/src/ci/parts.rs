@@ -1,6 +1,6 @@
-//! The job `parts`: the library for C and WebAssembly in `bindings/c`, by the commands of docs/embedding.md. Its
-//! examples run over every fixture with device code; their answers are compared with each other, with what LLVM lists
-//! in the fixtures, and with the program.
+//! The job `parts`: the library for C and WebAssembly in `bindings/c`, by the commands of docs/embedding.md.
+//! Its examples run over every fixture with device code; their answers are compared with each other, with
+//! what LLVM lists in the fixtures, and with the program.
 
 use crate::command::{Output, cargo, is_here, output, program, project, stdout};
 use crate::job::{Ended, Wishes};
@@ -31,7 +31,8 @@ const LANGUAGES: [Language; 4] = [
     Language { name: "Python", tool: "python3", version: "--version", module: false },
 ];
 
-/// The cards that all fixtures are asked for: one with code of its own, one of a generic target, a state of XNACK, none.
+/// The cards that all fixtures are asked for: one with code of its own, one of a generic target, a state of
+/// XNACK, none.
 const CARDS: [&str; 4] = ["gfx906", "gfx1032", "gfx90a:xnack-", "gfx1310"];
 
 /// The module, as cargo makes it.
@@ -41,8 +42,8 @@ const MODULE: &str = "target/parts/wasm32-unknown-unknown/release/amdgpu_object_
 const MOST_BUILT: u64 = 345_000;
 const MOST_OPTIMISED: u64 = 300_000;
 
-/// The most bytes that a stripped C program grows by. More than a quarter of it is the printer of backtraces of
-/// Rust's own library.
+/// The most bytes that a stripped C program grows by. More than a quarter of it is the printer of backtraces
+/// of Rust's own library.
 const MOST_GROWTH: u64 = 650_000;
 
 /// What the module uses of WebAssembly, which `wasm-opt` has to be told.
@@ -271,8 +272,8 @@ fn counts<'a>(document: &'a Value, target: &str) -> BTreeMap<&'a str, (u64, u64)
     all
 }
 
-/// The size of the module in words, with Binaryen's optimiser where it is here: then the smaller one has to say the
-/// same.
+/// The size of the module in words, with Binaryen's optimiser where it is here: then the smaller one has to
+/// say the same.
 fn module_size(fixtures: &Fixtures, example: &str, said: Option<&String>) -> Result<String> {
     let built = size("the module", Path::new(MODULE), MOST_BUILT)?;
     if !is_here(program("wasm-opt")) {

@@ -1,6 +1,6 @@
 //! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust, smaller with the
-//! feature `miniz`; zstd with its C library, or in Rust with the feature `ruzstd`, which WebAssembly needs. Without the feature a bundle is
-//! still found and named, and the error explains why its content is not read.
+//! feature `miniz`; zstd with its C library, or in Rust with the feature `ruzstd`, which WebAssembly needs.
+//! Without the feature a bundle is still found and named, and the error explains why its content is not read.
 #![deny(clippy::indexing_slicing)]
 
 use super::method::Method;
@@ -149,8 +149,8 @@ mod zstd {
         }
     }
 
-    /// A frame being read. The decoder's own stream keeps its errors as they are, whose texts are a tenth of a
-    /// small module.
+    /// A frame being read. The decoder's own stream keeps its errors as they are, whose texts take 20 KB and
+    /// more of a small module.
     struct Frame<'a> {
         decoder: FrameDecoder,
         payload: &'a [u8],
