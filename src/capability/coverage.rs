@@ -368,11 +368,9 @@ fn row<'a>(
     }
 }
 
-/// The processor whose code HotSwap translates for another revision of the same GPU. Source:
-/// ROCm/rocm-systems #7715, which leaves no other pair, and #7210: the first silicon of gfx1250 is given the
-/// code of the later one.
+/// The processor whose code HotSwap translates for this one.
 pub(super) fn translated_from(processor: &str) -> Option<&'static str> {
-    (processor == "gfx1250-strict").then_some("gfx1250")
+    Processor::by_name(processor)?.translated_from()
 }
 
 /// Whether code of a target is of the other revision of a processor that was asked for.

@@ -13,6 +13,7 @@ mod agreement;
 mod bad_input;
 #[cfg(feature = "cli")]
 mod bombs;
+mod carried;
 mod containers;
 mod coverage;
 mod fixtures;

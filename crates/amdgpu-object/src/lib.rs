@@ -47,6 +47,23 @@
 //! This keeps each bundle in memory whole. [`container::bundle_reader::read`] streams it instead and reads no
 //! further than requested; [`codeobject::read`] reads a code object from its bytes.
 //!
+//! # Does this file serve this card?
+//!
+//! [`carried::CarriedCode`] reads a file whole and answers that for any number of cards, by the rules of the
+//! runtime's loader: generic targets, states of XNACK and SRAM-ECC. It is what the C and WebAssembly library
+//! in `bindings/c` is made of.
+//!
+//! ```
+//! use amdgpu_object::{carried::{CarriedCode, Serves}, target::TargetId};
+//!
+//! let bytes = std::fs::read("../../fixtures/rocm/lib/librocsolver.so.0")?;
+//! let code = CarriedCode::read(&bytes, &mut |_target, _kernel| {});
+//! let answer = code.serves(&TargetId::bare("gfx1032"));
+//! assert_eq!(answer.serves(), Serves::Yes);
+//! assert_eq!(answer.reason(), "1 kernel for gfx10-3-generic");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
 //! # Disassemble a kernel
 //!
 //! By LLVM's mnemonics, with addresses and where branches go on; operands are not shown:
@@ -80,10 +97,10 @@
 //! # The map
 //!
 //! [`codeobject`] reads one code object: header, notes, kernel metadata, symbols, sizes by section, and its
-//! machine code through the crate `amdgpu-isa`, re-exported as [`isa`]. [`container`] finds and unpacks
-//! code objects. [`target`] has the processors and target IDs. Below them,
-//! [`mod@format`] and [`source`] are about bytes, [`locator`] names places as the LLVM and ROCm tools do,
-//! [`error`] is what can be wrong, and [`limits`] bounds all of it.
+//! machine code through the crate `amdgpu-isa`, re-exported as [`isa`]. [`container`] finds and unpacks code
+//! objects. [`carried`] sums a file up and judges it for a card. [`target`] has the processors and target
+//! IDs. Below them, [`mod@format`] and [`source`] are about bytes, [`locator`] names places as the LLVM and
+//! ROCm tools do, [`error`] is what can be wrong, and [`limits`] bounds all of it.
 //!
 //! # Trade-offs
 //!
@@ -97,11 +114,13 @@
 //! - Structs that readers return have methods and no public fields, and enums may gain variants: support for
 //!   a new GPU or format breaks no caller.
 //! - Features: `mmap` maps files, which are otherwise read into memory; `demangle` writes C++ names, `md5`
-//!   compares hashes; `zstd` (C) and `zlib` (Rust) inflate compressed bundles, `metadata-v2` reads the YAML
-//!   of code object version 2. Without one of them, the content that needs it is still found and named, and
-//!   the error says why it is not read. The only exception is a compressed bundle of version 1 outside of a
-//!   device section, which is skipped, because its end is known only after inflating it. `rayon` decodes the
-//!   machine code of one code object on all cores; `serde` and `schema` are for reports.
+//!   compares hashes; `zstd` (C) and `zlib` (Rust) inflate compressed bundles, `ruzstd` (Rust) and `miniz` do
+//!   in less room, `metadata-v2` reads the YAML of code object version 2. Without one of them, the content
+//!   that needs it is still found and named, and the error says why it is not read. The only exception is a
+//!   compressed bundle of version 1 outside of a device section, which is skipped, because its end is known
+//!   only after inflating it. `rayon` decodes the machine code of one code object on all cores;
+//!   `launch-limits` counts kernels that ask for more registers than a work-group gets; `serde` and `schema`
+//!   are for reports.
 
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -115,6 +134,7 @@ mod answer;
 pub mod budget;
 #[doc(hidden)]
 pub mod bytes;
+pub mod carried;
 pub mod codeobject;
 pub mod container;
 pub mod error;

@@ -7,6 +7,7 @@ mod fuzz;
 mod package;
 #[cfg(test)]
 mod pages;
+mod parts;
 mod readme;
 mod toolchain;
 pub(crate) mod vendored;
@@ -42,6 +43,7 @@ const JOBS: &[Job] = &[
         work: Work::Lines(&[
             Line::cargo("fmt --all --check"),
             Line::cargo("fmt --manifest-path oracles/Cargo.toml --check"),
+            Line::cargo("fmt --manifest-path bindings/c/Cargo.toml --check"),
         ]),
     },
     Job {
@@ -155,6 +157,11 @@ const JOBS: &[Job] = &[
         work: Work::Function(wasm::run),
     },
     Job {
+        name: "parts",
+        shows: "the library for C and WebAssembly is small, and its examples in C, Go, Node and Python agree with each other, with LLVM and with the program",
+        work: Work::Function(parts::run),
+    },
+    Job {
         name: "vendored",
         shows: "C code that crates bring has the versions that docs/security.md names, and there is no other",
         work: Work::Function(|_| vendored::run()),
@@ -198,7 +205,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Jobs with a build folder of their own. The compiler has one thread for most of a crate's time, so they run
 /// beside the others, which wait for each other's folder.
-const BESIDE: &[&str] = &["readme", "fuzz-smoke"];
+const BESIDE: &[&str] = &["readme", "parts", "fuzz-smoke"];
 
 /// Runs the jobs, those of [`BESIDE`] at the side of the others, and prints each as it ends. The rows are in
 /// the order of the jobs.

@@ -4,6 +4,7 @@ mod byte_source;
 pub mod elf;
 pub mod le;
 pub mod msgpack;
+pub(crate) mod order;
 pub(crate) mod section_headers;
 
 pub use byte_source::ByteSource;

@@ -19,7 +19,7 @@ const SIMD_UNITS: u64 = 4;
 pub const MUCH_PRIVATE_MEMORY: u64 = 32 << 10;
 
 /// The largest work-group of the kernel, in work-items, whose registers a compute unit can hold; `None` if
-/// the metadata or the tables lack a number.
+/// the metadata or the tables lack a number, and in a build without the feature `launch-limits`.
 pub fn largest_workgroup(kernel: &Kernel<'_>, target: &TargetId) -> Option<u64> {
     let processor = Processor::by_name(&target.processor)?;
     let wave = kernel.wavefront.filter(|wave| [32, 64].contains(wave))?;
@@ -27,7 +27,9 @@ pub fn largest_workgroup(kernel: &Kernel<'_>, target: &TargetId) -> Option<u64> 
     if processor.family == Family::Generic {
         return None;
     }
-    let file = Isa::by_name(processor.name)?.vector_registers(wave as u32)?;
+    // Not linked without the feature: the table is a fifth of a small module.
+    let isa = if cfg!(feature = "launch-limits") { Isa::by_name(processor.name)? } else { return None };
+    let file = isa.vector_registers(wave as u32)?;
     // CDNA 1 has separate accumulation registers, as many as vector registers; later processors count both
     // together.
     let own = kernel.vgprs?;
@@ -55,7 +57,7 @@ pub fn needs_much_memory(kernel: &Kernel<'_>) -> bool {
     kernel.scratch.is_some_and(|bytes| bytes >= MUCH_PRIVATE_MEMORY)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "launch-limits"))]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;

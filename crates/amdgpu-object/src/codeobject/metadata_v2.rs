@@ -24,7 +24,7 @@ pub(super) fn read(
     for (offset, item) in kernels(text) {
         let at = at + offset as u64;
         is_bounded(item, at)?;
-        for kernel in yaml::kernels(item).map_err(|what| ParseError::new(at, what))? {
+        for kernel in yaml::kernels(item).map_err(|what| ParseError::new(at, what).of_kind(yaml::FAULT))? {
             object.kernels.add(&kernel, &target);
             on_kernel(&target, &kernel);
         }
@@ -81,7 +81,11 @@ fn kernels(text: &str) -> Vec<(usize, &str)> {
 #[cfg(feature = "metadata-v2")]
 mod yaml {
     use super::Kernel;
+    use crate::error::ParseErrorKind;
     use serde::Deserialize;
+
+    /// What is wrong where kernels are not read.
+    pub(super) const FAULT: ParseErrorKind = ParseErrorKind::Malformed;
 
     /// The kernels of a YAML sequence.
     pub(super) fn kernels(text: &str) -> Result<Vec<Kernel<'static>>, String> {
@@ -144,6 +148,10 @@ mod yaml {
 #[cfg(not(feature = "metadata-v2"))]
 mod yaml {
     use super::Kernel;
+    use crate::error::ParseErrorKind;
+
+    /// What is wrong where kernels are not read.
+    pub(super) const FAULT: ParseErrorKind = ParseErrorKind::UnknownMethod;
 
     pub(super) fn kernels(_: &str) -> Result<Vec<Kernel<'static>>, String> {
         Err("V2 kernel metadata is not read: built without the feature `metadata-v2`".to_owned())

@@ -5,6 +5,7 @@ use super::entry_id::{EntryId, EntrySide};
 use super::window::Window;
 use super::{Bundle, bundle::Entry, compressed};
 use crate::bytes::le::clamped;
+use crate::bytes::order::sort_by_place;
 use crate::codeobject::digest::Digest;
 use crate::codeobject::disassembly::CodeAsk;
 use crate::codeobject::{self, CodeObject, Kernel};
@@ -300,7 +301,7 @@ fn read_entries(
 pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
     let mut order: Vec<(usize, &Entry)> =
         bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
-    order.sort_by_key(|(_, e)| (e.offset, e.size));
+    sort_by_place(&mut order, |(_, e)| (e.offset, e.size));
     order
 }
 

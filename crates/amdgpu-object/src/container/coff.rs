@@ -5,6 +5,7 @@
 use super::DeviceSection;
 use super::host::Host;
 use crate::budget::ObjectBudget;
+use crate::bytes::order::sort_by_place;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::coff_header::is_big_object;
 use crate::format::hidden;
@@ -39,7 +40,10 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
         }
     };
     let mut order: Vec<&ImageSectionHeader> = sections.iter().take(ELF_HEADERS).collect();
-    order.sort_by_key(|s| s.coff_file_range().unwrap_or_default());
+    sort_by_place(&mut order, |s| {
+        let (offset, size) = s.coff_file_range().unwrap_or_default();
+        (offset.into(), size.into())
+    });
     let mut read_to = 0;
     for section in order {
         let Some((start, size)) = section.coff_file_range().map(|(o, s)| (u64::from(o), u64::from(s))) else {

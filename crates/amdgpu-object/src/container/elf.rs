@@ -11,6 +11,7 @@ use super::{Bundle, DeviceSection};
 use crate::budget::ObjectBudget;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::{LeBytes, clamped};
+use crate::bytes::order::sort_by_place;
 use crate::bytes::section_headers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::overlay;
@@ -93,7 +94,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
 fn search_segments<'d>(elf: &Elf<'d, &'d [u8]>, host: &mut Host, budget: &mut ObjectBudget) {
     let mut segments = elf.segments().unwrap_or_default();
     segments.retain(|segment| segment.kind == raw::PT_LOAD.0 && segment.size > 0);
-    segments.sort_by_key(|segment| segment.offset);
+    sort_by_place(&mut segments, |segment| (segment.offset, 0));
     let mut read_to = 0;
     for segment in segments {
         // Every byte is searched only once.
@@ -136,7 +137,7 @@ const SMALLEST_BEHIND: usize = 64;
 
 fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
     let mut order: Vec<&Section<'_>> = sections.iter().collect();
-    order.sort_by_key(|s| s.file_range());
+    sort_by_place(&mut order, |s| s.file_range());
     order
 }
 
@@ -203,7 +204,7 @@ fn wrappers(
 ) -> Parsed<Wrappers> {
     let relocated = relocations(elf, sections, own, problems)?;
     let mut loaded: Vec<&Section<'_>> = sections.iter().filter(|s| s.flags & raw::SHF_ALLOC.0 != 0).collect();
-    loaded.sort_by_key(|s| s.address);
+    sort_by_place(&mut loaded, |s| (s.address, 0));
     let file_offset = |address: u64| {
         let behind = loaded.partition_point(|s| s.address <= address);
         let section = loaded.get(behind.checked_sub(1)?)?;

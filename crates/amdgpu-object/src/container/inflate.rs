@@ -1,6 +1,6 @@
-//! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust; zstd with its C
-//! library, or in Rust with the feature `ruzstd`, which WebAssembly needs. Without the feature a bundle is
-//! still found and named, and the error explains why its content is not read.
+//! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust, smaller with the
+//! feature `miniz`; zstd with its C library, or in Rust with the feature `ruzstd`, which WebAssembly needs.
+//! Without the feature a bundle is still found and named, and the error explains why its content is not read.
 #![deny(clippy::indexing_slicing)]
 
 use super::method::Method;
@@ -11,7 +11,7 @@ impl Method {
     /// Whether this build can inflate it.
     pub const fn is_built_in(self) -> bool {
         match self {
-            Method::Zlib => cfg!(feature = "zlib"),
+            Method::Zlib => cfg!(any(feature = "zlib", feature = "miniz")),
             Method::Zstd => cfg!(any(all(feature = "zstd", not(target_family = "wasm")), feature = "ruzstd")),
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn stored_size(method: Method, payload: &[u8], unpacked: u64) -> Resu
     }
 }
 
-#[cfg(feature = "zlib")]
+#[cfg(any(feature = "zlib", feature = "miniz"))]
 mod zlib {
     use super::InflateError;
     use flate2::bufread::ZlibDecoder;
@@ -137,12 +137,35 @@ mod zstd {
     use super::InflateError;
     use crate::bytes::le::LeBytes;
     use crate::limits::ZSTD_WINDOW_LOG;
-    use ruzstd::decoding::StreamingDecoder;
+    use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
     use std::io::{self, Read};
 
     pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
-        let decoder = StreamingDecoder::new_with_max_window_size(payload, 1 << ZSTD_WINDOW_LOG);
-        Ok(Box::new(decoder.map_err(|e| InflateError::Broken(format!("zstd: {e}")))?))
+        let mut frame = Frame { decoder: FrameDecoder::new(), payload };
+        frame.decoder.set_max_window_size(1 << ZSTD_WINDOW_LOG);
+        match frame.decoder.init(&mut frame.payload) {
+            Ok(()) => Ok(Box::new(frame)),
+            Err(_) => Err(InflateError::Broken("zstd: the header of the frame is broken".to_owned())),
+        }
+    }
+
+    /// A frame being read. The decoder's own stream keeps its errors as they are, whose texts take 20 KB and
+    /// more of a small module.
+    struct Frame<'a> {
+        decoder: FrameDecoder,
+        payload: &'a [u8],
+    }
+
+    impl Read for Frame<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                let block = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder
+                    .decode_blocks(&mut self.payload, block)
+                    .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a block is broken"))?;
+            }
+            self.decoder.read(out)
+        }
     }
 
     pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
@@ -194,7 +217,7 @@ mod zstd {
     }
 }
 
-#[cfg(not(feature = "zlib"))]
+#[cfg(not(any(feature = "zlib", feature = "miniz")))]
 mod zlib {
     use super::InflateError;
     use std::io::Read;
@@ -235,7 +258,7 @@ mod zstd {
 }
 
 #[cfg(test)]
-#[cfg(not(any(feature = "zlib", feature = "zstd", feature = "ruzstd")))]
+#[cfg(not(any(feature = "zlib", feature = "miniz", feature = "zstd", feature = "ruzstd")))]
 mod tests {
     use crate::container;
     use crate::error::ParseErrorKind;

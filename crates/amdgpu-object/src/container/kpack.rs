@@ -15,6 +15,7 @@ use super::{Bundle, Container, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::LeBytes;
 use crate::bytes::msgpack::{Reader, Value};
+use crate::bytes::order::sort_by_place;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{BUNDLES, KPACK_NAMES_BYTES, NAME_BYTES, UNPACKED_RATIO};
 use crate::target::TargetId;
@@ -168,7 +169,7 @@ fn read_rows_within(bytes: &[u8], most: usize) -> Parsed<Table> {
         let what = format!("{rest} bytes behind the kpack table belong to nothing");
         return Err(ParseError::new(reader.offset(), what));
     }
-    result.rows.sort_by(|a, b| (&a.key, &a.target).cmp(&(&b.key, &b.target)));
+    result.rows.sort_unstable_by(|a, b| (&a.key, &a.target, a.ordinal).cmp(&(&b.key, &b.target, b.ordinal)));
     Ok(result)
 }
 
@@ -271,7 +272,7 @@ pub(super) fn open_within(bytes: &[u8], budget: &mut ObjectBudget) -> Container 
         }
     };
     let mut rows = table.rows;
-    rows.sort_by_key(|row| row.ordinal);
+    sort_by_place(&mut rows, |row| (row.ordinal, 0));
     let mut read_to = HEADER;
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();

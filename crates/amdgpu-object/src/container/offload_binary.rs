@@ -13,6 +13,7 @@ use super::found::FoundContainer;
 use super::{BUNDLE_FORMS, Bundle, BundleForm, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{LeBytes, range};
+use crate::bytes::order::sort_by_place;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
@@ -127,7 +128,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         image(bytes, base, version, entries_at.saturating_add(ENTRY_BYTES * index), index, &mut strings_left)
     };
     let mut images = (0..count).map(image).collect::<Parsed<Vec<Image>>>()?;
-    images.sort_by_key(|image| (image.offset, image.size));
+    sort_by_place(&mut images, |image| (image.offset, image.size));
     Ok(OffloadBinary { version, size, images })
 }
 

@@ -10,6 +10,7 @@ use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{LeBytes, clamped, range};
+use crate::bytes::order::sort_by_place;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::hidden;
 use crate::limits::{NEEDED_LIBRARIES, SYMBOL_BYTES};
@@ -53,7 +54,7 @@ pub fn open(bytes: &[u8], budget: &mut ObjectBudget) -> Parsed<Host> {
         host.problems.push(ParseError::new(at, "a section header of the PE file holds zeros only"));
     }
     host.problems.extend(fault_of_table(&sections, image_alignment(bytes, header + 24), at));
-    sections.sort_by_key(|s| (s.offset, s.size));
+    sort_by_place(&mut sections, |s| (s.offset, s.size));
     let mut read_to = 0;
     for section in &sections {
         if section.size > 0 && section.offset < read_to {
@@ -72,7 +73,7 @@ pub fn open(bytes: &[u8], budget: &mut ObjectBudget) -> Parsed<Host> {
     }
     if let Some(own) = sections.iter().find(|s| host::is_wrapper_section(s.name)) {
         let mut loaded: Vec<&Section<'_>> = sections.iter().filter(|s| s.size > 0).collect();
-        loaded.sort_by_key(|s| s.address);
+        sort_by_place(&mut loaded, |s| (s.address, 0));
         let file_offset = |address: u64| {
             let behind = loaded.partition_point(|s| s.address <= address);
             let section = loaded.get(behind.checked_sub(1)?)?;

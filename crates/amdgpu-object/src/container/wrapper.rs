@@ -4,6 +4,7 @@
 
 use super::Bundle;
 use crate::bytes::le::LeBytes;
+use crate::bytes::order::sort_by_place;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Size of a wrapper in bytes.
@@ -58,15 +59,18 @@ impl Wrappers {
             places.extend(relocated.get(&field).copied().or(stored));
         }
         result.distinct = places.len() as u64;
-        let starts: BTreeSet<u64> = bundles.iter().map(|b| b.offset).collect();
+        let mut starts: Vec<u64> = bundles.iter().map(|b| b.offset).collect();
+        sort_by_place(&mut starts, |at| (*at, 0));
+        starts.dedup();
         let mut pointed = BTreeSet::new();
         for place in places {
-            match file_offset(place).filter(|at| starts.contains(at)) {
+            match file_offset(place).filter(|at| starts.binary_search(at).is_ok()) {
                 Some(at) => drop(pointed.insert(at)),
                 None => result.dangling.push(place),
             }
         }
-        result.unreferenced = starts.difference(&pointed).copied().collect();
+        starts.retain(|at| !pointed.contains(at));
+        result.unreferenced = starts;
         result
     }
 }

@@ -102,6 +102,13 @@ impl Processor {
         self.name == GENERIC || self.generic == Some(GENERIC)
     }
 
+    /// The processor whose code HotSwap translates for this one, another revision of the same GPU. Source:
+    /// ROCm/rocm-systems #7715, which leaves no other pair, and #7210: the first silicon of gfx1250 is given
+    /// the code of the later one.
+    pub fn translated_from(&self) -> Option<&'static str> {
+        (self.name == "gfx1250-strict").then_some("gfx1250")
+    }
+
     /// Position in the table, which is the order in which reports list targets.
     pub fn rank(name: &str) -> usize {
         PROCESSORS.iter().position(|p| p.name == name).unwrap_or(PROCESSORS.len())
