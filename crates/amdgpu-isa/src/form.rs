@@ -146,12 +146,6 @@ pub(super) enum Sizes {
     OnOperands,
 }
 
-/// The bits of the field of a slot in their half of a word.
-#[inline(always)]
-pub(super) fn field_of(number: u16) -> u64 {
-    packed::FIELDS.get(usize::from(number)).copied().unwrap_or(u64::MAX)
-}
-
 /// By what the reads of a form, as LLVM says them, may have to be corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Corrected {

@@ -141,9 +141,9 @@ impl Instruction {
             place: 0,
             results,
             scalars: scalars::scalar_table(generation),
-            ways: match sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32() {
-                true => u64::MAX,
-                false => how::NUMBER | how::PIECES | how::TIED | how::HIDDEN,
+            odd_ways: match sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32() {
+                true => 0,
+                false => how::OF_REGISTERS,
             },
         }
     }
@@ -230,9 +230,9 @@ pub struct Operands {
     /// How many of them are results.
     results: usize,
     scalars: &'static ScalarTable,
-    /// The ways of [`how`] by which its operands can be read in place: not all, where some are not as large as
+    /// The ways of [`how`] by which its operands cannot be read in place: some, where those are not as large as
     /// their encoding says.
-    ways: u64,
+    odd_ways: u64,
 }
 
 impl Operands {
@@ -240,7 +240,7 @@ impl Operands {
     #[inline(always)]
     pub(super) fn next_slot(&mut self) -> Option<(usize, CompactSlot)> {
         let place = self.place;
-        let slot = self.slot(place)?;
+        let slot = self.slot(place)?.without(self.odd_ways);
         self.place += 1;
         Some((place, slot))
     }
@@ -287,10 +287,21 @@ impl Operands {
         self.instruction.generation().wave32()
     }
 
-    /// The ways of [`how`] by which its operands can be read in place.
+    /// The constant of 32 bits behind the instruction; nothing where it is inside, or may be one of 64 bits.
     #[inline(always)]
-    pub(super) fn ways(&self) -> u64 {
-        self.ways
+    pub(super) fn usual_literal(&self) -> Option<Operand> {
+        let Instruction { low, high, more, .. } = self.instruction;
+        let width = self.instruction.width();
+        if self.instruction.generation().gfx1250() || self.instruction.opcode().length == width {
+            return None;
+        }
+        let bits = match width {
+            4 => low >> 32,
+            8 => high,
+            12 => high >> 32,
+            _ => more,
+        };
+        Some(Operand::Literal(bits & 0xffff_ffff))
     }
 }
 
@@ -312,7 +323,8 @@ impl Iterator for Operands {
     fn fold<B, F: FnMut(B, Named) -> B>(self, first: B, mut each: F) -> B {
         let mut sum = first;
         for (place, number) in self.slots.iter().enumerate().skip(self.place) {
-            let named = compact_slot_of(*number).and_then(|slot| self.named(place, slot));
+            let slot = compact_slot_of(*number).map(|slot| slot.without(self.odd_ways));
+            let named = slot.and_then(|slot| self.named(place, slot));
             if let Some(named) = named {
                 sum = each(sum, named);
             }

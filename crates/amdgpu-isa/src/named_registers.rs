@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::compact_slot::{CompactSlot, how};
-use super::form::{Reader, compact_slot_of, field_of, name};
+use super::form::{Reader, compact_slot_of, name, slot_of};
 use super::instruction::{Instruction, Operands};
 use super::operand::{self, File, Operand, Register};
 
@@ -85,31 +85,47 @@ impl Operands {
     #[inline(always)]
     pub(super) fn usual_operand(&self, place: usize, slot: CompactSlot) -> Option<Operand> {
         let word = self.word();
-        let value = slot.value(word);
-        if slot.is(self.ways() & how::SOURCE) {
-            let split = if slot.is(how::SPLIT) { slot.split(word) } else { 0 };
-            return operand::usual_source(self.scalars(), value | split, slot.words(), slot.class());
-        }
+        let in_place = slot.in_place(word);
+        let value = slot.value(in_place);
         if slot.is(how::NUMBER) {
             return Some(Operand::Number(value as i64));
+        }
+        if slot.is(how::VECTOR) {
+            return Some(Operand::Register(Register::of_bits(value | slot.count_and_file())));
+        }
+        if slot.is(how::SOURCE) {
+            return self.source(slot, value);
+        }
+        if slot.is(how::PIECES) {
+            return Some(Operand::Number(match in_place {
+                0 => 0,
+                _ => number_in_pieces(word, self.slots().get(place).copied().unwrap_or(0)),
+            }));
         }
         if slot.is(how::TIED | how::HIDDEN) {
             return None;
         }
-        if slot.is(how::PIECES) {
-            let field = self.slots().get(place).map_or(u64::MAX, |own| field_of(*own));
-            return (slot.half(word) & field == 0).then_some(Operand::Number(0));
+        if slot.is(how::ANY_FILE) {
+            return self.source(slot, value | slot.file(word));
         }
-        if slot.is(self.ways() & how::CONDITION) {
+        if slot.is(how::CONDITION) {
             let wide = usize::from(!self.wave32());
             return operand::usual_source(self.scalars(), value, 1 + wide as u8, wide);
         }
-        if slot.is(self.ways() & how::SECOND) {
+        if slot.is(how::SECOND) {
             let first = self.slot(0).filter(|first| first.name() == name::VDST_X)?;
-            let value = value << slot.place() | !(first.value(word) << first.place()) & 1;
+            let first_value = first.value(first.in_place(word)) << first.place();
+            let value = value << slot.place() | !first_value & 1;
             return Some(operand::registers(File::Vector, value & 255, 1));
         }
         None
+    }
+
+    /// A source by its value.
+    #[inline(always)]
+    fn source(&self, slot: CompactSlot, value: u64) -> Option<Operand> {
+        operand::usual_source(self.scalars(), value, slot.words(), slot.class())
+            .or_else(|| self.usual_literal())
     }
 
     /// The compact slot at a place.
@@ -117,4 +133,11 @@ impl Operands {
     pub(super) fn slot(&self, place: usize) -> Option<CompactSlot> {
         compact_slot_of(*self.slots().get(place)?)
     }
+}
+
+/// The number of a slot, whose bits do not follow each other. It takes the word by its value, for the same
+/// reason.
+#[inline(never)]
+fn number_in_pieces(word: [u64; 2], slot: u16) -> i64 {
+    slot_of(slot).map_or(0, |slot| slot.value(word) as i64)
 }

@@ -34,8 +34,9 @@ pub enum Half {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Index, count, file and half in one number, because a structure of small fields is slow to hand on: a
-    /// processor waits where it reads in one piece what was written in several.
-    bits: u32,
+    /// processor waits where it reads in one piece what was written in several. It has eight bytes as all that
+    /// an [`Operand`] can be.
+    bits: u64,
 }
 
 impl Register {
@@ -53,7 +54,7 @@ impl Register {
             Some(Half::Low) => 1,
             Some(Half::High) => 2,
         };
-        Register { bits: index as u32 | (count as u32) << 16 | file << 24 | half << 28 }
+        Register { bits: index as u64 | (count as u64) << 16 | file << 24 | half << 28 }
     }
 
     /// Which registers.
@@ -93,7 +94,13 @@ impl Register {
     /// So many registers from the first on, which an entry of [`scalars`] or a vector register is.
     #[inline(always)]
     fn of_entry(entry: u32, words: u8) -> Register {
-        Register { bits: entry ^ u32::from(words) << 16 }
+        Register { bits: u64::from(entry ^ u32::from(words) << 16) }
+    }
+
+    /// The register of these bits.
+    #[inline(always)]
+    pub(super) const fn of_bits(bits: u64) -> Register {
+        Register { bits }
     }
 
     /// Whether it is SCC, the bit that comparisons and carries of scalar instructions go to.
@@ -101,14 +108,14 @@ impl Register {
         self.file() == File::Special && self.index() == special::SCC
     }
 
-    pub(super) const fn bits(self) -> u32 {
+    pub(super) const fn bits(self) -> u64 {
         self.bits
     }
 
     /// As many others from the same one on.
     #[inline]
     pub(super) fn with_count(self, count: u8) -> Register {
-        Register { bits: self.bits & !0xff_0000 | u32::from(count) << 16 }
+        Register { bits: self.bits & !0xff_0000 | u64::from(count) << 16 }
     }
 }
 
@@ -129,7 +136,7 @@ impl std::fmt::Display for Register {
     }
 }
 
-/// An operand.
+/// An operand. Whatever it is has eight bytes, so that operands are handed on in two registers of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operand {
@@ -137,9 +144,9 @@ pub enum Operand {
     Register(Register),
     /// A constant that the encoding of a source holds: its value there, 128 to 208 for whole numbers and 240
     /// to 248 for others.
-    Inline(u8),
-    /// A constant that follows the instruction.
-    Literal(u32),
+    Inline(u64),
+    /// A constant of 32 bits that follows the instruction.
+    Literal(u64),
     /// One of 64 bits.
     Literal64(u64),
     /// A number or a set of bits.
@@ -150,8 +157,8 @@ impl Operand {
     /// The value of an inline whole number.
     pub fn inline_integer(&self) -> Option<i64> {
         match *self {
-            Operand::Inline(code @ 128..=192) => Some(i64::from(code) - 128),
-            Operand::Inline(code @ 193..=208) => Some(192 - i64::from(code)),
+            Operand::Inline(code @ 128..=192) => Some(code as i64 - 128),
+            Operand::Inline(code @ 193..=208) => Some(192 - code as i64),
             _ => None,
         }
     }
@@ -263,7 +270,7 @@ impl Source {
             Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
                 Operand::Number(value as i64)
             }
-            Reader::Constant => Operand::Literal(value as u32),
+            Reader::Constant => Operand::Literal(value & 0xffff_ffff),
             Reader::Source { words, set } => self.source(value | u64::from(set), words),
             Reader::HalfSource | Reader::HalfRegister => {
                 if value & 256 == 0 && slot.reader == Reader::HalfSource {
@@ -302,7 +309,7 @@ impl Source {
                 )
             }
             // The constant that both halves of a pair share.
-            Reader::None if slot.number == name::IMM_X => Operand::Literal(self.literal() as u32),
+            Reader::None if slot.number == name::IMM_X => Operand::Literal(self.literal() & 0xffff_ffff),
             Reader::None if slot.number == name::SDST => registers(File::Special, special::VCC.into(), 2),
             Reader::Tied(_) | Reader::None => Operand::Number(0),
         }
@@ -334,7 +341,7 @@ impl Source {
     fn literal_operand(&self, entry: u32) -> Operand {
         let bits = self.literal();
         let has_upper = entry == scalars::LITERAL64 || bits >> 32 != 0 && self.has_literal64();
-        if has_upper { Operand::Literal64(bits) } else { Operand::Literal(bits as u32) }
+        if has_upper { Operand::Literal64(bits) } else { Operand::Literal(bits & 0xffff_ffff) }
     }
 
     /// The literal: behind the encoding, or the constant inside it.
@@ -401,7 +408,7 @@ pub(super) fn usual_source(scalars: &ScalarTable, value: u64, words: u8, class: 
     let entry = vector & is_vector | scalar & !is_vector;
     match entry >> 30 {
         0 => Some(Operand::Register(Register::of_entry(entry, words))),
-        1 => Some(Operand::Inline(value as u8)),
+        1 => Some(Operand::Inline(value & 0xff)),
         _ => None,
     }
 }

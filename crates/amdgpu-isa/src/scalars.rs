@@ -83,5 +83,5 @@ const fn in_a_row(file: File, index: u16, class: usize) -> u32 {
 }
 
 const fn register(file: File, index: u16) -> u32 {
-    Register::new(file, index, 0, None).bits()
+    Register::new(file, index, 0, None).bits() as u32
 }

@@ -44,11 +44,11 @@ fn is_small(value: i64) -> bool {
 
 impl Printer<'_> {
     /// A constant in the encoding.
-    pub(super) fn inline(&mut self, code: u8, kind: Kind) -> Result {
+    pub(super) fn inline(&mut self, code: u64, kind: Kind) -> Result {
         if let Some(number) = crate::Operand::Inline(code).inline_integer() {
             self.signed(number)?;
         } else {
-            let at = usize::from(code.saturating_sub(240)).min(8);
+            let at = (code.saturating_sub(240) as usize).min(8);
             let bits = WORDS.get(at).copied().unwrap_or_default();
             match kind {
                 // A whole number of 16 bits gets the bits of a 16-bit float.
