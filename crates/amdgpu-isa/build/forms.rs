@@ -273,14 +273,18 @@ fn source_of(bits: u16, set: u16) -> String {
     format!("Reader::Source {{ words: {}, set: {set} }}", bits.div_ceil(32))
 }
 
-/// Layouts: results, where the slots begin, how many there are; and the source of the slots.
-fn layouts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
+/// Layouts, as `OperandLayout` in `src/form.rs` has them; and the source of the slots.
+fn layouts(rows: &[Vec<String>]) -> Result<(Vec<u32>, String)> {
     let (mut all, mut places) = (Vec::new(), Vec::new());
     for row in rows {
         let start = places.len();
         places.extend(column(row, 2)?.split(' ').filter(|slot| !slot.is_empty()).map(str::to_owned));
-        let count = places.len() - start;
-        all.push(format!("results: {}, first_slot: {start}, slots: {count}", column(row, 1)?));
+        let (start, count) = (u16::try_from(start)?, u8::try_from(places.len() - start)?);
+        let results = column(row, 1)?.parse::<u8>()?;
+        if results >= 1 << 6 {
+            return Err(format!("a layout of {results} results").into());
+        }
+        all.push(u32::from(start) | u32::from(count) << 16 | u32::from(results) << 24);
     }
     Ok((all, array("LAYOUT_SLOTS", "u16", &places)))
 }
@@ -420,13 +424,14 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
 }
 
 /// What the sizes of the operands of an instruction depend on: those of images and of products of several
-/// formats on other operands, those of other products on the width of the wave.
-fn sizes_depend(mnemonic: &str, flags: &str) -> &'static str {
+/// formats on other operands, those of other products on the width of the wave. A number of `Sizes` in
+/// `src/form.rs`.
+fn sizes_depend(mnemonic: &str, flags: &str) -> u32 {
     let has = |some: &[&str]| flags.split(' ').any(|flag| some.contains(&flag));
     match () {
-        () if has(&["MIMG", "VIMAGE", "VSAMPLE"]) || mnemonic.contains("f8f6f4") => "Sizes::OnOperands",
-        () if has(&["IsWMMA", "IsSWMMAC"]) || mnemonic.starts_with("global_load_tr") => "Sizes::OnWave",
-        () => "Sizes::Fixed",
+        () if has(&["MIMG", "VIMAGE", "VSAMPLE"]) || mnemonic.contains("f8f6f4") => 2,
+        () if has(&["IsWMMA", "IsSWMMAC"]) || mnemonic.starts_with("global_load_tr") => 1,
+        () => 0,
     }
 }
 
@@ -461,12 +466,9 @@ fn forms(
     rows: &[Vec<String>],
     mnemonics: &BTreeMap<String, usize>,
     texts: &[String],
-    layouts: &[String],
+    layouts: &[u32],
     flags: &[&str],
 ) -> Result<String> {
-    let part = |parts: &[String], number: &str| -> Result<String> {
-        Ok(parts.get(number.parse::<usize>()?).ok_or("a part that is not there")?.clone())
-    };
     let (mut forms, mut masks, mut families) =
         (SharedRules::default(), SharedRules::default(), SharedRules::default());
     let mut by_mnemonic: BTreeMap<usize, Vec<(u8, u8, String)>> = BTreeMap::new();
@@ -474,14 +476,16 @@ fn forms(
         let mnemonic =
             *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
-        let (text, layout) = (part(texts, column(row, 5)?)?, part(layouts, column(row, 6)?)?);
+        let (text, layout) = (column(row, 5)?.parse::<usize>()?, column(row, 6)?.parse::<usize>()?);
+        let text = texts.get(text).ok_or("a text that is not there")?;
+        let layout = layouts.get(layout).ok_or("a layout that is not there")?;
         let effects = column(row, 7)?;
         let flags = flags.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
         let sizes = sizes_depend(column(row, 0)?, flags);
         let corrected = corrected(column(row, 0)?, flags);
-        let form = format!(
-            "Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes}, corrected: {corrected} }}"
-        );
+        let layout = layout | sizes << 30;
+        let form =
+            format!("OperandLayout({layout:#x})\tParts {{ {text}, effects: {effects}, corrected: {corrected} }}");
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;
@@ -498,7 +502,14 @@ fn forms(
         all.extend(own.into_iter().map(|(_, _, variant)| variant));
         starts.push(all.len().to_string());
     }
-    Ok(forms.list("FORMS", "Parts")
+    let (layouts, parts): (Vec<String>, Vec<String>) = forms
+        .sorted()
+        .iter()
+        .filter_map(|form| form.split_once('\t'))
+        .map(|(layout, parts)| (layout.to_owned(), parts.to_owned()))
+        .unzip();
+    Ok(array("FORMS", "Parts", &parts)
+        + &array("FORM_LAYOUTS", "OperandLayout", &layouts)
         + &masks.list("FORM_MASKS", "(u128, u128)")
         + &families.list("FORM_FAMILIES", "u32")
         + &array("VARIANTS", "(u16, u16, u8, u8)", &all)

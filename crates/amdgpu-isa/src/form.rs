@@ -9,7 +9,8 @@ use super::text::buffer::Text;
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
     use super::{
-        CompactSlot, Corrected, Effects, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
+        CompactSlot, Corrected, Effects, Item, Kind, List, OperandLayout, Parts, Piece, Print, Reader, Slot,
+        flag,
     };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
@@ -138,9 +139,8 @@ pub(super) fn name_of(number: u8) -> &'static str {
 }
 
 /// What the sizes of a form's operands follow from, besides the encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sizes {
-    #[default]
     Fixed,
     OnWave,
     OnOperands,
@@ -357,17 +357,43 @@ pub(super) fn slot_of(number: u16) -> Option<&'static Slot> {
     packed::SLOTS.get(usize::from(number))
 }
 
-/// What a form is made of: its text, its operands, what it does besides.
+/// What a form is made of besides its operands: its text, what it does.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     first_item: u16,
     items: u8,
-    results: u8,
-    first_slot: u16,
-    slots: u8,
     effects: u8,
-    sizes: Sizes,
     corrected: Corrected,
+}
+
+/// The operands of a form in one number. From the lowest bit on: where its slots begin in `LAYOUT_SLOTS` (16
+/// bits), how many there are (8), how many of these are results (6), and [`Sizes`] (2).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OperandLayout(u32);
+
+impl OperandLayout {
+    /// The numbers of its slots.
+    #[inline(always)]
+    pub(super) fn slots(self) -> &'static [u16] {
+        let (start, count) = (self.0 as usize & 0xffff, (self.0 >> 16) as usize & 0xff);
+        packed::LAYOUT_SLOTS.get(start..start + count).unwrap_or_default()
+    }
+
+    /// How many of its operands are results.
+    #[inline(always)]
+    pub(super) fn results(self) -> usize {
+        (self.0 >> 24) as usize & 63
+    }
+
+    /// What the sizes of operands follow from.
+    #[inline(always)]
+    pub(super) fn sizes(self) -> Sizes {
+        match self.0 >> 30 {
+            0 => Sizes::Fixed,
+            1 => Sizes::OnWave,
+            _ => Sizes::OnOperands,
+        }
+    }
 }
 
 /// A form by its number.
@@ -390,9 +416,14 @@ impl Form {
     /// How many of its operands are results, and the numbers of its slots.
     #[inline]
     pub(super) fn layout(self) -> (usize, &'static [u16]) {
-        let Parts { results, first_slot: start, slots: count, .. } = self.parts();
-        let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
-        (usize::from(results), slots.unwrap_or_default())
+        let layout = self.operand_layout();
+        (layout.results(), layout.slots())
+    }
+
+    /// Its operands.
+    #[inline(always)]
+    pub(super) fn operand_layout(self) -> OperandLayout {
+        packed::FORM_LAYOUTS.get(usize::from(self.0)).copied().unwrap_or(OperandLayout(0))
     }
 
     /// What it does besides its operands.
@@ -400,14 +431,6 @@ impl Form {
     pub(super) fn effects(self) -> Effects {
         let none = Effects { reads: 0, writes: 0, flags: 0 };
         packed::EFFECTS.get(usize::from(self.parts().effects)).copied().unwrap_or(none)
-    }
-
-    /// The same, and what the sizes of operands follow from.
-    #[inline(always)]
-    pub(super) fn operand_layout(self) -> (usize, &'static [u16], Sizes) {
-        let Parts { results, first_slot: start, slots: count, sizes, .. } = self.parts();
-        let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
-        (usize::from(results), slots.unwrap_or_default(), sizes)
     }
 
     /// By what its reads may have to be corrected.

@@ -6,7 +6,6 @@ use super::encoding::Opcode;
 use super::form::{Form, Sizes, compact_slot_of, name_of};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
-use super::scalars::{self, ScalarTable};
 use super::text::Printer;
 use super::text::buffer::Text;
 use super::text::recent::Key;
@@ -133,17 +132,16 @@ impl Instruction {
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
     #[inline]
     pub fn operands(&self) -> Operands {
-        let (results, slots, sizes) = self.form().operand_layout();
-        let generation = self.generation();
+        let layout = self.form().operand_layout();
         Operands {
             instruction: *self,
-            slots,
+            slots: layout.slots(),
             place: 0,
-            results,
-            scalars: scalars::scalar_table(generation),
-            odd_ways: match sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32() {
-                true => 0,
-                false => how::OF_REGISTERS,
+            results: layout.results(),
+            odd_ways: match layout.sizes() {
+                Sizes::Fixed => 0,
+                Sizes::OnWave if self.generation().wave32() => 0,
+                _ => how::OF_REGISTERS,
             },
         }
     }
@@ -208,10 +206,12 @@ pub(super) fn words(bytes: &[u8], what: u64) -> [u64; 3] {
     words_of_whole(&whole)
 }
 
-/// An operand that is not read in a step or two. It takes the instruction by its value: one whose address is
-/// handed on has to lie in memory for all of its operands.
+/// An operand that is not read in a step or two. It takes the instruction in numbers: a structure is handed on by
+/// its address, and would have to lie in memory for all of its operands.
+#[cold]
 #[inline(never)]
-fn unusual_operand(instruction: Instruction, place: usize) -> Operand {
+fn unusual_operand(low: u64, high: u64, more: u64, what: u64, place: usize) -> Operand {
+    let instruction = Instruction { low, high, more, what };
     let source = instruction.source();
     let Some(slot) = source.slot(place) else { return Operand::Number(0) };
     match source.read(slot, place) {
@@ -229,7 +229,6 @@ pub struct Operands {
     place: usize,
     /// How many of them are results.
     results: usize,
-    scalars: &'static ScalarTable,
     /// The ways of [`how`] by which its operands cannot be read in place: some, where those are not as large as
     /// their encoding says.
     odd_ways: u64,
@@ -252,7 +251,10 @@ impl Operands {
         let operand = match self.usual_operand(place, slot) {
             Some(operand) => operand,
             None if slot.is(how::HIDDEN | how::TIED) && !is_result => return None,
-            None => unusual_operand(self.instruction, place),
+            None => {
+                let Instruction { low, high, more, what } = self.instruction;
+                unusual_operand(low, high, more, what, place)
+            }
         };
         Some(Named { name: name_of(slot.name()), operand, is_result })
     }
@@ -275,33 +277,6 @@ impl Operands {
     #[inline(always)]
     pub(super) fn word(&self) -> [u64; 2] {
         [self.instruction.low, self.instruction.high]
-    }
-
-    #[inline(always)]
-    pub(super) fn scalars(&self) -> &'static ScalarTable {
-        self.scalars
-    }
-
-    #[inline(always)]
-    pub(super) fn wave32(&self) -> bool {
-        self.instruction.generation().wave32()
-    }
-
-    /// The constant of 32 bits behind the instruction; nothing where it is inside, or may be one of 64 bits.
-    #[inline(always)]
-    pub(super) fn usual_literal(&self) -> Option<Operand> {
-        let Instruction { low, high, more, .. } = self.instruction;
-        let width = self.instruction.width();
-        if self.instruction.generation().gfx1250() || self.instruction.opcode().length == width {
-            return None;
-        }
-        let bits = match width {
-            4 => low >> 32,
-            8 => high,
-            12 => high >> 32,
-            _ => more,
-        };
-        Some(Operand::Literal(bits & 0xffff_ffff))
     }
 }
 

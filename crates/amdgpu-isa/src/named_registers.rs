@@ -3,6 +3,7 @@
 
 use super::compact_slot::{CompactSlot, how};
 use super::form::{Reader, compact_slot_of, name, slot_of};
+use super::generation::Generation;
 use super::instruction::{Instruction, Operands};
 use super::operand::{self, File, Operand, Register};
 
@@ -94,38 +95,32 @@ impl Operands {
             return Some(Operand::Register(Register::of_bits(value | slot.count_and_file())));
         }
         if slot.is(how::SOURCE) {
-            return self.source(slot, value);
+            if value & 0x100 != 0 {
+                return Some(Operand::Register(Register::of_bits(value & 0xff | slot.count_and_file())));
+            }
+            let generation = self.instruction().generation();
+            return operand::usual_scalar(generation, value, slot.words(), slot.class());
         }
         if slot.is(how::PIECES) {
             return Some(Operand::Number(match in_place {
                 0 => 0,
-                _ => number_in_pieces(word, self.slots().get(place).copied().unwrap_or(0)),
+                _ => number_in_pieces(word[0], word[1], self.slots().get(place).copied().unwrap_or(0)),
             }));
         }
         if slot.is(how::TIED | how::HIDDEN) {
             return None;
         }
         if slot.is(how::ANY_FILE) {
-            return self.source(slot, value | slot.file(word));
+            let (generation, value) = (self.instruction().generation(), value | slot.file(word));
+            return operand::usual_source(generation, value, slot.words(), slot.class());
         }
         if slot.is(how::CONDITION) {
-            let wide = usize::from(!self.wave32());
-            return operand::usual_source(self.scalars(), value, 1 + wide as u8, wide);
+            return condition(self.instruction().generation(), value);
         }
         if slot.is(how::SECOND) {
-            let first = self.slot(0).filter(|first| first.name() == name::VDST_X)?;
-            let first_value = first.value(first.in_place(word)) << first.place();
-            let value = value << slot.place() | !first_value & 1;
-            return Some(operand::registers(File::Vector, value & 255, 1));
+            return second_result(word[0], word[1], self.slot(0)?, slot);
         }
         None
-    }
-
-    /// A source by its value.
-    #[inline(always)]
-    fn source(&self, slot: CompactSlot, value: u64) -> Option<Operand> {
-        operand::usual_source(self.scalars(), value, slot.words(), slot.class())
-            .or_else(|| self.usual_literal())
     }
 
     /// The compact slot at a place.
@@ -135,9 +130,30 @@ impl Operands {
     }
 }
 
-/// The number of a slot, whose bits do not follow each other. It takes the word by its value, for the same
-/// reason.
+// What is seldom has functions of its own, which take what they need in single numbers: a compiler would prepare
+// it before the first operand of each instruction, and lay an array down in memory for each.
+
+/// A condition, as wide as the wave.
 #[inline(never)]
-fn number_in_pieces(word: [u64; 2], slot: u16) -> i64 {
-    slot_of(slot).map_or(0, |slot| slot.value(word) as i64)
+fn condition(generation: Generation, value: u64) -> Option<Operand> {
+    let wide = usize::from(!generation.wave32());
+    operand::usual_source(generation, value, 1 + wide as u8, wide)
+}
+
+/// The result of the second half of a pair: its lowest bit is the inverse of the first's.
+#[inline(never)]
+fn second_result(low: u64, high: u64, first: CompactSlot, second: CompactSlot) -> Option<Operand> {
+    let word = [low, high];
+    if first.name() != name::VDST_X {
+        return None;
+    }
+    let first = first.value(first.in_place(word)) << first.place();
+    let index = second.value(second.in_place(word)) << second.place() | !first & 1;
+    Some(operand::registers(File::Vector, index & 255, 1))
+}
+
+/// The number of a slot, whose bits do not follow each other.
+#[inline(never)]
+fn number_in_pieces(low: u64, high: u64, slot: u16) -> i64 {
+    slot_of(slot).map_or(0, |slot| slot.value([low, high]) as i64)
 }

@@ -3,7 +3,7 @@
 
 use super::form::{Form, Reader, Slot, name, slot_of};
 use super::generation::Generation;
-use super::scalars::{self, ScalarTable};
+use super::scalars;
 
 /// Which registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -330,10 +330,9 @@ impl Source {
     /// A source of some dwords, by its value of up to ten bits.
     #[inline(always)]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
-        let scalars = scalars::scalar_table(self.generation);
-        match usual_source(scalars, value, words, scalars::class(words)) {
+        match usual_source(self.generation, value, words, scalars::class(words)) {
             Some(operand) => operand,
-            None => self.literal_operand(scalars.get(value as usize & 255).copied().unwrap_or(0)),
+            None => self.literal_operand(scalars::entry(self.generation, 0, value)),
         }
     }
 
@@ -400,15 +399,21 @@ impl Source {
 /// A source of some dwords and the class of this size, by its value; nothing where it is a constant behind the
 /// instruction.
 #[inline(always)]
-pub(super) fn usual_source(scalars: &ScalarTable, value: u64, words: u8, class: usize) -> Option<Operand> {
-    // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
-    let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
-    let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
-    let scalar = scalars.get(class << 8 & 0x300 | value as usize & 255).copied().unwrap_or(0);
-    let entry = vector & is_vector | scalar & !is_vector;
+pub(super) fn usual_source(generation: Generation, value: u64, words: u8, class: usize) -> Option<Operand> {
+    if value & 256 != 0 {
+        let index = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
+        return Some(Operand::Register(Register::of_entry(index, words)));
+    }
+    usual_scalar(generation, value, words, class)
+}
+
+/// The same for what is no vector register.
+#[inline(always)]
+pub(super) fn usual_scalar(generation: Generation, value: u64, words: u8, class: usize) -> Option<Operand> {
+    let entry = scalars::entry(generation, class, value);
     match entry >> 30 {
         0 => Some(Operand::Register(Register::of_entry(entry, words))),
-        1 => Some(Operand::Inline(value & 0xff)),
+        1 => Some(Operand::Inline(value & 255)),
         _ => None,
     }
 }
