@@ -424,8 +424,8 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
 }
 
 /// What the sizes of the operands of an instruction depend on: those of images and of products of several
-/// formats on other operands, those of other products on the width of the wave. A number of `Sizes` in
-/// `src/form.rs`.
+/// formats on other operands, those of other products on the width of the wave. A number as in
+/// `OperandLayout` of `src/form.rs`.
 fn sizes_depend(mnemonic: &str, flags: &str) -> u32 {
     let has = |some: &[&str]| flags.split(' ').any(|flag| some.contains(&flag));
     match () {

@@ -4,7 +4,7 @@ use super::encoding::{self, ByTop, Encoding, Opcode, Verdict};
 use super::form::{Form, Forms};
 use super::generation::Generation;
 use super::index::Index;
-use super::instruction::{self, Instruction};
+use super::instruction::{self, Instruction, NO_FORM, What};
 use super::processor::Isa;
 use super::step::Step;
 use super::table::{Rule, Tables, When, tables};
@@ -197,7 +197,7 @@ impl Decoder {
     /// The operands of an instruction. [`Decoder::next`] or [`Decoder::decode`] gave its mnemonic and length,
     /// and `bytes` begin with it.
     pub fn with_operands(&self, opcode: Opcode, bytes: &[u8]) -> Option<Instruction> {
-        let what = Instruction::what(opcode, self.form_of(opcode, bytes)?);
+        let what = What::new(opcode, self.form_of(opcode, bytes)?);
         Some(Instruction::of_words(instruction::words(bytes, what), what, self.generation))
     }
 
@@ -211,7 +211,8 @@ impl Decoder {
 
     /// The instructions of `code` in their order, each with its offset. Words that are none are left out.
     pub fn instructions<'c>(&'c self, code: &'c [u8]) -> Instructions<'c> {
-        Instructions { decoder: self, code, at: 0, index: self.index.get() }
+        let index = self.index.get();
+        Instructions { decoder: self, code, at: 0, index, ahead: [What(0); AHEAD], taken: 0, known: 0 }
     }
 
     /// Decodes the lowest `available` bytes of a little-endian word.
@@ -232,6 +233,11 @@ impl Decoder {
     }
 }
 
+/// So many instructions are looked at before the first of them is handed out. Operands are gone through by
+/// branches; after one that a processor predicts wrong, it begins anew with what it knows, and the form of the
+/// next instruction should not be found only then.
+const AHEAD: usize = 8;
+
 /// The instructions of some code: see [`Decoder::instructions`].
 #[derive(Clone)]
 pub struct Instructions<'c> {
@@ -239,6 +245,11 @@ pub struct Instructions<'c> {
     code: &'c [u8],
     at: usize,
     index: Option<&'c Index>,
+    /// What the next instructions are.
+    ahead: [What; AHEAD],
+    /// How many of them were handed out, and how many there are.
+    taken: usize,
+    known: usize,
 }
 
 impl std::fmt::Debug for Instructions<'_> {
@@ -255,38 +266,40 @@ fn misguessed(length: usize) -> usize {
     length
 }
 
+/// The twenty bytes at an offset.
+#[inline(always)]
+fn whole_at(code: &[u8], at: usize) -> Option<&[u8; 20]> {
+    code.get(at..)?.first_chunk::<20>()
+}
+
 impl Instructions<'_> {
-    /// The next instruction, as most are read, and steps behind it; nothing where it does not know the bytes.
-    #[inline(always)]
-    fn usual(&mut self) -> Option<Instruction> {
-        let bytes = self.code.get(self.at..)?.first_chunk::<20>()?;
-        let (low, rest) = bytes.split_first_chunk::<8>()?;
-        let low = u64::from_le_bytes(*low);
-        let index = self.index?;
-        // The next instruction is looked for where this one most likely ends, before it is known what this
-        // one is.
-        let guess = index.length(low);
-        let (opcode, form) = index.whole(low, u32::from_le_bytes(*rest.first_chunk()?))?;
-        if low == 0 {
-            return None;
-        }
-        let instruction = match form {
-            Some(form) => {
-                let what = Instruction::what(opcode, form);
-                Instruction::of_words(instruction::words_of_whole(bytes), what, self.decoder.generation)
+    /// Looks at the next instructions, as most are read; at none where it does not know the first.
+    #[inline(never)]
+    fn look_ahead(&mut self) {
+        (self.taken, self.known) = (0, 0);
+        let Some(index) = self.index else { return };
+        let (code, mut at, mut known) = (self.code, self.at, 0);
+        for place in &mut self.ahead {
+            let Some(bytes) = whole_at(code, at) else { break };
+            let Some((what, guess)) = usual(index, bytes) else { break };
+            *place = what;
+            if what.form() == NO_FORM {
+                let Some(what) = with_form(self.decoder, what, bytes) else { break };
+                *place = what;
             }
-            None => self.decoder.with_operands(opcode, bytes)?,
-        };
-        self.at += if instruction.length() == guess { guess } else { misguessed(instruction.length()) };
-        Some(instruction)
+            known += 1;
+            let length = usize::from(what.length());
+            at += if length == guess { guess } else { misguessed(length) };
+        }
+        self.known = known;
     }
 
-    /// Where the next instruction begins that [`Instructions::usual`] does not know, and what it is; steps
+    /// Where the next instruction begins that [`Instructions::look_ahead`] does not know, and what it is; steps
     /// behind it. It is given in few numbers: a whole instruction would come back in memory, and the usual
     /// ones would then be written there, too.
     #[cold]
     #[inline(never)]
-    fn unusual(&mut self) -> Option<(usize, u64)> {
+    fn unusual(&mut self) -> Option<(usize, What)> {
         while self.at < self.code.len() {
             let start = self.at;
             let step = self.decoder.next(self.code, start, self.code.len());
@@ -295,7 +308,7 @@ impl Instructions<'_> {
             if let Step::Instruction(opcode) = step {
                 let bytes = self.code.get(start..).unwrap_or_default();
                 if let Some(form) = self.decoder.form_of(opcode, bytes) {
-                    return Some((start, Instruction::what(opcode, form)));
+                    return Some((start, What::new(opcode, form)));
                 }
             }
         }
@@ -303,19 +316,48 @@ impl Instructions<'_> {
     }
 }
 
+/// What most instructions are, and what their length was thought to be; nothing where it does not know the
+/// bytes.
+#[inline(always)]
+fn usual(index: &Index, bytes: &[u8; 20]) -> Option<(What, usize)> {
+    let (low, rest) = bytes.split_first_chunk::<8>()?;
+    let low = u64::from_le_bytes(*low);
+    // The next instruction is looked for where this one most likely ends, before it is known what this one is.
+    let guess = index.length(low);
+    match index.what(low, u32::from_le_bytes(*rest.first_chunk()?)) {
+        Some(what) if low != 0 => Some((what, guess)),
+        _ => None,
+    }
+}
+
+/// The same with a form that further bits tell.
+#[cold]
+#[inline(never)]
+fn with_form(decoder: &Decoder, what: What, bytes: &[u8; 20]) -> Option<What> {
+    Some(What::new(what.opcode(), decoder.form_of(what.opcode(), bytes)?))
+}
+
 impl Iterator for Instructions<'_> {
     type Item = (usize, Instruction);
 
     #[inline(always)]
     fn next(&mut self) -> Option<(usize, Instruction)> {
+        if self.taken == self.known {
+            self.look_ahead();
+        }
         let start = self.at;
-        match self.usual() {
-            Some(instruction) => Some((start, instruction)),
+        let whole = whole_at(self.code, start).filter(|_| self.taken < self.known);
+        let (start, words, what) = match whole.zip(self.ahead.get(self.taken)) {
+            Some((bytes, &what)) => {
+                self.taken += 1;
+                self.at += usize::from(what.length());
+                (start, instruction::words_of_whole(bytes), what)
+            }
             None => {
                 let (start, what) = self.unusual()?;
-                let words = instruction::words(self.code.get(start..).unwrap_or_default(), what);
-                Some((start, Instruction::of_words(words, what, self.decoder.generation)))
+                (start, instruction::words(self.code.get(start..).unwrap_or_default(), what), what)
             }
-        }
+        };
+        Some((start, Instruction::of_words(words, what, self.decoder.generation)))
     }
 }

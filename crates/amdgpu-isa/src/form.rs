@@ -138,14 +138,6 @@ pub(super) fn name_of(number: u8) -> &'static str {
     packed::NAMES.get(usize::from(number)).copied().unwrap_or_default()
 }
 
-/// What the sizes of a form's operands follow from, besides the encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sizes {
-    Fixed,
-    OnWave,
-    OnOperands,
-}
-
 /// By what the reads of a form, as LLVM says them, may have to be corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Corrected {
@@ -367,9 +359,15 @@ struct Parts {
 }
 
 /// The operands of a form in one number. From the lowest bit on: where its slots begin in `LAYOUT_SLOTS` (16
-/// bits), how many there are (8), how many of these are results (6), and [`Sizes`] (2).
+/// bits), how many there are (8), how many of these are results (6), and what their sizes follow from (2):
+/// [`FIXED`], [`ON_WAVE`], or other operands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OperandLayout(u32);
+
+/// Sizes that follow from the encoding.
+const FIXED: u32 = 0;
+/// Sizes that follow from the encoding in waves of 32 lanes.
+const ON_WAVE: u32 = 1;
 
 impl OperandLayout {
     /// The numbers of its slots.
@@ -385,14 +383,11 @@ impl OperandLayout {
         (self.0 >> 24) as usize & 63
     }
 
-    /// What the sizes of operands follow from.
+    /// Whether its operands are as large as their encoding says.
     #[inline(always)]
-    pub(super) fn sizes(self) -> Sizes {
-        match self.0 >> 30 {
-            0 => Sizes::Fixed,
-            1 => Sizes::OnWave,
-            _ => Sizes::OnOperands,
-        }
+    pub(super) fn is_fixed(self, wave32: bool) -> bool {
+        let sizes = self.0 >> 30;
+        sizes == FIXED || sizes == ON_WAVE && wave32
     }
 }
 

@@ -9,7 +9,8 @@
 //! correctness.
 
 use super::encoding::{ByTop, Encoding, Opcode};
-use super::form::{Form, Forms};
+use super::form::Forms;
+use super::instruction::{NO_FORM, What};
 use super::merge;
 use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
@@ -67,13 +68,9 @@ struct Leaf {
     wrong: u64,
     mask2: u32,
     value2: u32,
-    mnemonic: u16,
-    /// In bytes, without a literal.
-    length: u8,
-    /// The width of the form.
-    width: u8,
-    /// The number of the form, [`NO_FORM`] where further bits tell it.
-    form: u16,
+    /// Mnemonic, form, length without a literal, and width of the form. The form is [`NO_FORM`] where further
+    /// bits tell it.
+    what: What,
     /// Answers that must be zero whatever the guessed length was: refused operands.
     refused: u64,
     /// Answers; any one of them means that a literal follows.
@@ -87,16 +84,10 @@ const COLD: Leaf = Leaf {
     wrong: 0,
     mask2: 0,
     value2: 0,
-    mnemonic: 0,
-    length: 0,
-    width: 0,
-    form: NO_FORM,
+    what: What(0),
     refused: 0,
     literal: 0,
 };
-
-/// The form of a leaf whose instructions have several.
-const NO_FORM: u16 = u16::MAX;
 
 /// What the top nine bits say about the length, before the encoding is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -159,7 +150,7 @@ impl Index {
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.wrong)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
-        (wrong == 0).then_some(leaf.mnemonic)
+        (wrong == 0).then_some(leaf.what.mnemonic())
     }
 
     /// The answers to all questions about the operands of an instruction.
@@ -175,20 +166,18 @@ impl Index {
     /// inlined: the loop has no registers to spare.
     #[inline(never)]
     pub(super) fn instruction_of_any_length(&self, w: u64, w2: u32) -> Option<Opcode> {
-        self.whole(w, w2).map(|(opcode, _)| opcode)
+        self.what(w, w2).map(What::opcode)
     }
 
     /// The same with the form and its width, where one is known.
     #[inline(always)]
-    pub(super) fn whole(&self, w: u64, w2: u32) -> Option<(Opcode, Option<(Form, u8)>)> {
+    pub(super) fn what(&self, w: u64, w2: u32) -> Option<What> {
         let answers = self.answers(w);
         let leaf = &self.leaves[usize::from(self.leaf_number(w, answers)) & (LEAVES - 1)];
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.refused)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
-        let length = leaf.length + u8::from(answers & leaf.literal != 0) * 4;
-        let form = (leaf.form != NO_FORM).then_some((Form(leaf.form), leaf.width));
-        (wrong == 0).then_some((Opcode { mnemonic: leaf.mnemonic, length }, form))
+        (wrong == 0).then(|| leaf.what.with_literal(answers & leaf.literal != 0))
     }
 
     /// The number of the leaf of an instruction. Of the answers, only those at the places of forms matter.
@@ -451,16 +440,14 @@ impl Builder<'_> {
         // way round.
         let misguided = if is_form { literal } else { literal ^ guess.extra_dword };
         let form = self.forms.of_all(rule.mnemonic, mask, rule.value, length);
+        let opcode = Opcode { mnemonic: rule.mnemonic, length };
         Some(Leaf {
-            width: form.map_or(0, |(_, width)| width),
-            form: form.map_or(NO_FORM, |(form, _)| form.0),
+            what: What::new(opcode, form.unwrap_or((NO_FORM, 0))),
             mask: mask as u64,
             value: rule.value as u64,
             wrong: if length == guessed { refused | misguided } else { ALWAYS },
             mask2: (mask >> 64) as u32,
             value2: (rule.value >> 64) as u32,
-            mnemonic: rule.mnemonic,
-            length,
             refused,
             literal,
         })

@@ -3,7 +3,7 @@
 
 use super::compact_slot::{CompactSlot, how};
 use super::encoding::Opcode;
-use super::form::{Form, Sizes, compact_slot_of, name_of};
+use super::form::{Form, compact_slot_of, name_of};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
@@ -22,9 +22,61 @@ pub struct Instruction {
     high: u64,
     /// The four bytes behind them, and above them the bits of the [`Generation`].
     more: u64,
-    /// From the lowest bit on: mnemonic (16 bits), form (16), length (8) and width (8) in bytes, the width
-    /// without a literal.
-    what: u64,
+    what: What,
+}
+
+/// What an instruction is, in one number. From the lowest bit on: mnemonic (16 bits), form (16), length (8) and
+/// width (8) in bytes, the width without a literal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct What(pub(super) u64);
+
+/// No form: where it is not known yet.
+pub(super) const NO_FORM: Form = Form(u16::MAX);
+
+impl What {
+    #[inline(always)]
+    pub(super) fn new(opcode: Opcode, (form, width): (Form, u8)) -> What {
+        What(
+            u64::from(opcode.mnemonic)
+                | u64::from(form.0) << 16
+                | u64::from(opcode.length) << 32
+                | u64::from(width) << 40,
+        )
+    }
+
+    /// The number of its mnemonic.
+    #[inline(always)]
+    pub(super) fn mnemonic(self) -> u16 {
+        self.0 as u16
+    }
+
+    #[inline(always)]
+    pub(super) fn form(self) -> Form {
+        Form((self.0 >> 16) as u16)
+    }
+
+    /// Length in bytes, with its literal.
+    #[inline(always)]
+    pub(super) fn length(self) -> u8 {
+        (self.0 >> 32) as u8
+    }
+
+    /// Width in bytes without a literal.
+    #[inline(always)]
+    pub(super) fn width(self) -> u8 {
+        (self.0 >> 40) as u8
+    }
+
+    #[inline(always)]
+    pub(super) fn opcode(self) -> Opcode {
+        Opcode { mnemonic: self.mnemonic(), length: self.length() }
+    }
+
+    /// The same with a literal of 32 bits behind it, if it has one.
+    #[inline(always)]
+    pub(super) fn with_literal(self, has_one: bool) -> What {
+        What(self.0 + (u64::from(has_one) << 34))
+    }
 }
 
 impl fmt::Debug for Instruction {
@@ -46,25 +98,16 @@ pub struct Named {
 }
 
 impl Instruction {
-    /// Its mnemonic, form, length and width in one number.
-    #[inline(always)]
-    pub(super) fn what(opcode: Opcode, (form, width): (Form, u8)) -> u64 {
-        u64::from(opcode.mnemonic)
-            | u64::from(form.0) << 16
-            | u64::from(opcode.length) << 32
-            | u64::from(width) << 40
-    }
-
     /// The instruction of these [`words`], once it is known what it is.
     #[inline(always)]
-    pub(super) fn of_words([low, high, more]: [u64; 3], what: u64, generation: Generation) -> Instruction {
+    pub(super) fn of_words([low, high, more]: [u64; 3], what: What, generation: Generation) -> Instruction {
         Instruction { low, high, more: more | u64::from(generation.bits()) << 32, what }
     }
 
     /// The number of its mnemonic.
     #[inline]
     pub fn mnemonic_number(&self) -> u16 {
-        self.what as u16
+        self.what.mnemonic()
     }
 
     /// Its mnemonic; of a pair both, with ` :: ` between them.
@@ -94,18 +137,18 @@ impl Instruction {
 
     #[inline(always)]
     pub(super) fn opcode(&self) -> Opcode {
-        Opcode { mnemonic: self.mnemonic_number(), length: (self.what >> 32) as u8 }
+        self.what.opcode()
     }
 
     #[inline(always)]
     pub(super) fn form(&self) -> Form {
-        Form((self.what >> 16) as u16)
+        self.what.form()
     }
 
     /// Width in bytes without a literal.
     #[inline(always)]
     pub(super) fn width(&self) -> u8 {
-        (self.what >> 40) as u8
+        self.what.width()
     }
 
     #[inline(always)]
@@ -138,11 +181,7 @@ impl Instruction {
             slots: layout.slots(),
             place: 0,
             results: layout.results(),
-            odd_ways: match layout.sizes() {
-                Sizes::Fixed => 0,
-                Sizes::OnWave if self.generation().wave32() => 0,
-                _ => how::OF_REGISTERS,
-            },
+            odd_ways: if layout.is_fixed(self.generation().wave32()) { 0 } else { how::OF_REGISTERS },
         }
     }
 
@@ -169,7 +208,7 @@ impl Instruction {
             16 => (self.low, self.high),
             _ => return None,
         };
-        Some(Key { low, high, what: self.what, generation: self.generation().bits() })
+        Some(Key { low, high, what: self.what.0, generation: self.generation().bits() })
     }
 
     #[inline(never)]
@@ -195,11 +234,11 @@ pub(super) fn words_of_whole(bytes: &[u8; 20]) -> [u64; 3] {
     [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32, dword(16)]
 }
 
-/// The bytes of the instruction that begins `bytes`, and zeros behind them. `what` holds its length.
+/// The bytes of the instruction that begins `bytes`, and zeros behind them.
 #[inline(never)]
-pub(super) fn words(bytes: &[u8], what: u64) -> [u64; 3] {
+pub(super) fn words(bytes: &[u8], what: What) -> [u64; 3] {
     let mut whole = [0; 20];
-    let count = usize::from((what >> 32) as u8).min(bytes.len()).min(20);
+    let count = usize::from(what.length()).min(bytes.len()).min(20);
     if let (Some(to), Some(from)) = (whole.get_mut(..count), bytes.get(..count)) {
         to.copy_from_slice(from);
     }
@@ -210,7 +249,7 @@ pub(super) fn words(bytes: &[u8], what: u64) -> [u64; 3] {
 /// its address, and would have to lie in memory for all of its operands.
 #[cold]
 #[inline(never)]
-fn unusual_operand(low: u64, high: u64, more: u64, what: u64, place: usize) -> Operand {
+fn unusual_operand(low: u64, high: u64, more: u64, what: What, place: usize) -> Operand {
     let instruction = Instruction { low, high, more, what };
     let source = instruction.source();
     let Some(slot) = source.slot(place) else { return Operand::Number(0) };
