@@ -345,19 +345,17 @@ impl Iterator for Instructions<'_> {
         if self.taken == self.known {
             self.look_ahead();
         }
-        let start = self.at;
-        let whole = whole_at(self.code, start).filter(|_| self.taken < self.known);
-        let (start, words, what) = match whole.zip(self.ahead.get(self.taken)) {
-            Some((bytes, &what)) => {
-                self.taken += 1;
-                self.at += usize::from(what.length());
-                (start, instruction::words_of_whole(bytes), what)
-            }
-            None => {
-                let (start, what) = self.unusual()?;
-                (start, instruction::words(self.code.get(start..).unwrap_or_default(), what), what)
-            }
-        };
+        if self.taken < self.known
+            && let (Some(&what), Some(bytes)) = (self.ahead.get(self.taken), whole_at(self.code, self.at))
+        {
+            let start = self.at;
+            self.taken += 1;
+            self.at += usize::from(what.length());
+            let words = instruction::words_of_whole(bytes);
+            return Some((start, Instruction::of_words(words, what, self.decoder.generation)));
+        }
+        let (start, what) = self.unusual()?;
+        let words = instruction::words(self.code.get(start..).unwrap_or_default(), what);
         Some((start, Instruction::of_words(words, what, self.decoder.generation)))
     }
 }
