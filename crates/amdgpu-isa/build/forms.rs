@@ -484,8 +484,9 @@ fn forms(
         let sizes = sizes_depend(column(row, 0)?, flags);
         let corrected = corrected(column(row, 0)?, flags);
         let layout = layout | sizes << 30;
-        let form =
-            format!("OperandLayout({layout:#x})\tParts {{ {text}, effects: {effects}, corrected: {corrected} }}");
+        let form = format!(
+            "OperandLayout({layout:#x})\tParts {{ {text}, effects: {effects}, corrected: {corrected} }}"
+        );
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
         let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;

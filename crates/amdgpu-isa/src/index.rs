@@ -78,16 +78,8 @@ struct Leaf {
 }
 
 /// A leaf that matches no instruction: `value` has a bit that `mask` lacks.
-const COLD: Leaf = Leaf {
-    mask: 0,
-    value: 1,
-    wrong: 0,
-    mask2: 0,
-    value2: 0,
-    what: What(0),
-    refused: 0,
-    literal: 0,
-};
+const COLD: Leaf =
+    Leaf { mask: 0, value: 1, wrong: 0, mask2: 0, value2: 0, what: What(0), refused: 0, literal: 0 };
 
 /// What the top nine bits say about the length, before the encoding is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -278,7 +278,7 @@ impl Operands {
     #[inline(always)]
     pub(super) fn next_slot(&mut self) -> Option<(usize, CompactSlot)> {
         let place = self.place;
-        let slot = self.slot(place)?.without(self.odd_ways);
+        let slot = self.slot(place)?;
         self.place += 1;
         Some((place, slot))
     }
@@ -301,6 +301,12 @@ impl Operands {
     #[inline(always)]
     pub(super) fn slots(&self) -> &'static [u16] {
         self.slots
+    }
+
+    /// The ways of [`how`] by which its operands cannot be read in place.
+    #[inline(always)]
+    pub(super) fn odd_ways(&self) -> u64 {
+        self.odd_ways
     }
 
     #[inline(always)]

@@ -70,7 +70,7 @@ impl NamedRegisters {
 /// The register at a place that is not read in a step or two; `None` if it is none, or is not used. It takes
 /// the instruction by its value: one whose address is handed on has to lie in memory for all of its operands.
 #[inline(never)]
-fn unusual_register(instruction: Instruction, place: usize) -> Option<Register> {
+pub(super) fn unusual_register(instruction: Instruction, place: usize) -> Option<Register> {
     let source = instruction.source();
     let slot = source.slot(place)?;
     if matches!(slot.reader, Reader::Number) {
@@ -123,10 +123,10 @@ impl Operands {
         None
     }
 
-    /// The compact slot at a place.
+    /// The compact slot at a place, with the ways by which it can be read in place.
     #[inline(always)]
     pub(super) fn slot(&self, place: usize) -> Option<CompactSlot> {
-        compact_slot_of(*self.slots().get(place)?)
+        Some(compact_slot_of(*self.slots().get(place)?)?.without(self.odd_ways()))
     }
 }
 

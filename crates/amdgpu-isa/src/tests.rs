@@ -338,6 +338,14 @@ fn operands_that_are_read_in_place_are_those_of_their_slots() {
                 let short: Vec<_> =
                     one.operands().map(|one| (one.name, one.operand, one.is_result)).collect();
                 assert_eq!(short, long, "{} {bytes:02x?} {one}", isa.name);
+                let of_slot = |place: usize| {
+                    let register = named_registers::unusual_register(one, place)?;
+                    Some((source.slot(place)?.number, register, place < results))
+                };
+                let long: Vec<_> = (0..source.slots.len()).filter_map(of_slot).collect();
+                let short: Vec<_> =
+                    one.registers().map(|one| (one.name, one.register, one.is_result)).collect();
+                assert_eq!(short, long, "{} {bytes:02x?} {one}", isa.name);
             }
         }
     }

@@ -277,8 +277,8 @@ fn hashes(
                 continue;
             }
             Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
-            Operand::Inline(value) => (2, u64::from(value)),
-            Operand::Literal(value) => (3, u64::from(value)),
+            Operand::Inline(value) => (2, value),
+            Operand::Literal(value) => (3, value),
             Operand::Literal64(value) => (4, value),
             Operand::Number(value) => (5, value as u64),
             _ => (6, 0),
