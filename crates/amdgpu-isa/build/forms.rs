@@ -30,11 +30,11 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
     Ok(source)
 }
 
-fn array(name: &str, kind: &str, items: &[String]) -> String {
+pub fn array(name: &str, kind: &str, items: &[String]) -> String {
     format!("pub(super) static {name}: [{kind}; {}] = [{}];\n", items.len(), items.join(", "))
 }
 
-fn column(row: &[String], number: usize) -> Result<&str> {
+pub fn column(row: &[String], number: usize) -> Result<&str> {
     row.get(number).map(String::as_str).ok_or_else(|| format!("no column {number}: {row:?}").into())
 }
 

@@ -5,9 +5,11 @@
 //! `__builtin_trap`).
 #![deny(clippy::indexing_slicing)]
 
+use alloc::vec::Vec;
+use alloc::vec;
 use super::decoder::Decoder;
 use super::step::Step;
-use std::ops::Range;
+use core::ops::Range;
 
 /// What a kernel's body was found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

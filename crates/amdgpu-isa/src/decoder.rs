@@ -7,10 +7,13 @@ use super::index::Index;
 use super::instruction::{self, Instruction, NO_FORM, What};
 use super::processor::Isa;
 use super::step::Step;
-use super::table::{Rule, Tables, When, tables};
-use super::tuples::{self, Tuples};
+use super::once::{Asked, Once};
+use super::table::{Rule, TABLES, When};
+use super::tuples;
+use super::word_cache::Seen;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How to decode words on which LLVM 22's disassembler is known to be wrong.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,27 +31,25 @@ pub enum Mode {
 /// Decodes the instructions of a family of processors.
 pub struct Decoder {
     family: usize,
-    id: usize,
+    pub(super) seen: Seen,
     longest: usize,
     pub(super) encodings: Vec<Encoding>,
     by_top: ByTop,
     /// Made where it pays: an audit asks most families for a few hundred instructions of small kernels only.
-    index: OnceLock<Index>,
+    index: Once<Index>,
     /// Single instructions that were decoded without the index.
-    asked: AtomicU32,
+    asked: Asked,
     /// Registers in a row have to begin with an even one.
     wants_even: bool,
     generation: Generation,
     /// The forms of its instructions, made when operands are asked for.
-    forms: OnceLock<Forms>,
-    /// The instructions that name registers in a row, made when they are asked for.
-    tuples: OnceLock<Tuples>,
+    forms: Once<Forms>,
     /// Numbers of encodings with their mnemonics, sorted, made when they are asked for.
-    by_mnemonic: OnceLock<Vec<(u16, u16)>>,
+    by_mnemonic: Once<Vec<(u16, u16)>>,
 }
 
-impl std::fmt::Debug for Decoder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Decoder")
             .field("family", &self.family)
             .field("encodings", &self.encodings.len())
@@ -61,55 +62,56 @@ impl std::fmt::Debug for Decoder {
 const ASKED_WITHOUT_INDEX: u32 = 4096;
 
 /// Room for this many families.
+#[cfg(feature = "std")]
 const FAMILIES: usize = 32;
+
+/// The number of a processor's family.
+fn family_of(processor: &str) -> Option<usize> {
+    TABLES.families.iter().position(|family| family.processors.contains(&processor))
+}
 
 impl Decoder {
     /// The decoder for a processor by its name (`gfx906`, `gfx9-4-generic`); `None` for one whose
     /// instructions the tables do not know. Made once per family, when it is first asked for.
+    #[cfg(feature = "std")]
     pub fn for_processor(processor: &str, mode: Mode) -> Option<&'static Decoder> {
         static CORRECT: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
         static LIKE_LLVM: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
-        let tables = tables();
-        let family = tables.families.iter().position(|family| family.processors.contains(&processor))?;
+        let family = family_of(processor)?;
         let made = match mode {
             Mode::Correct => &CORRECT,
             Mode::LikeLlvm => &LIKE_LLVM,
         };
-        Some(made.get(family)?.get_or_init(|| Decoder::new(tables, family, mode)))
+        Some(made.get(family)?.get_or_init(|| Decoder::of_family(family, mode)))
     }
 
-    /// A number that no other decoder has, below 64.
-    pub(super) fn id(&self) -> usize {
-        self.id
+    /// The same as a decoder of its own, which takes up to 3 MiB of memory as it is used: for what has one
+    /// processor only, and for programs without the standard library, which have no place for one that is
+    /// shared.
+    pub fn new(processor: &str, mode: Mode) -> Option<Decoder> {
+        Some(Decoder::of_family(family_of(processor)?, mode))
     }
 
-    pub(super) fn new(tables: &Tables, family: usize, mode: Mode) -> Decoder {
+    pub(super) fn of_family(family: usize, mode: Mode) -> Decoder {
         let unwanted = if mode == Mode::Correct { When::LikeLlvm } else { When::Correct };
-        let longest = tables.families.get(family).map_or(8, |family| family.max_length);
-        let encodings = encoding::of_family(tables, family, |rule| rule.flags.when != unwanted);
+        let longest = TABLES.families.get(family).map_or(8, |family| family.max_length);
+        let encodings = encoding::of_family(&TABLES, family, |rule| rule.flags.when != unwanted);
         let by_top = ByTop::index(&encodings);
-        let id = family + if mode == Mode::Correct { 0 } else { FAMILIES };
-        let (index, asked) = (OnceLock::new(), AtomicU32::new(0));
-        let processors = tables.families.get(family).map_or(&[][..], |family| family.processors.as_slice());
+        let processors = TABLES.families.get(family).map_or(&[][..], |family| family.processors);
         let isa = processors.iter().find_map(|name| Isa::by_name(name));
-        let wants_even = isa.is_some_and(Isa::wants_even_tuples);
-        let (name, features) = isa.map_or(("", &[][..]), |isa| (isa.name, isa.features.as_slice()));
-        let generation = Generation::from_processor(name, features);
-        let generation = if mode == Mode::LikeLlvm { generation.like_llvm() } else { generation };
-        let (forms, tuples) = (OnceLock::new(), OnceLock::new());
+        let generation = Generation::of_processor(isa);
         Decoder {
             family,
-            id,
+            seen: Seen::of_decoder(family, mode),
             longest,
             encodings,
             by_top,
-            index,
-            asked,
-            wants_even,
-            generation,
-            forms,
-            tuples,
-            by_mnemonic: OnceLock::new(),
+            index: Once::new(),
+            asked: Asked::default(),
+            wants_even: isa.is_some_and(Isa::wants_even_tuples),
+            generation: if mode == Mode::LikeLlvm { generation.like_llvm() } else { generation },
+            forms: Once::new(),
+            by_mnemonic: Once::new(),
         }
     }
 
@@ -131,8 +133,7 @@ impl Decoder {
         if let (Some(own), Some(bytes)) = (word.get_mut(..length), bytes.get(..length)) {
             own.copy_from_slice(bytes);
         }
-        let all = self.tuples.get_or_init(|| tuples::of_family(self.family));
-        tuples::is_odd(all, found.mnemonic, u128::from_le_bytes(word))
+        tuples::is_odd(self.family, found.mnemonic, u128::from_le_bytes(word))
     }
 
     /// The encodings of a mnemonic.
@@ -166,8 +167,7 @@ impl Decoder {
     /// pay.
     pub(super) fn index_if_it_pays(&self) -> Option<&Index> {
         self.index.get().or_else(|| {
-            let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-            (asked >= ASKED_WITHOUT_INDEX).then(|| self.index())
+            (self.asked.count() >= ASKED_WITHOUT_INDEX).then(|| self.index())
         })
     }
 
@@ -252,8 +252,8 @@ pub struct Instructions<'c> {
     known: usize,
 }
 
-impl std::fmt::Debug for Instructions<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Instructions<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Instructions").field("decoder", &self.decoder).field("at", &self.at).finish()
     }
 }

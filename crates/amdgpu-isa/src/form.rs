@@ -2,6 +2,8 @@
 //! printed, and what an instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
+use alloc::vec::Vec;
+use alloc::vec;
 use super::compact_slot::{CompactSlot, part};
 use super::table::Families;
 use super::text::buffer::Text;

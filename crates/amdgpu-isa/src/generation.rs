@@ -1,6 +1,7 @@
 //! What the operands of a family of processors have in common: which registers there are, and how numbers are
 //! read.
 
+use super::processor::Isa;
 use super::scalars;
 
 /// Properties of a family that operands and their text depend on: the major version in the lowest byte, and a
@@ -25,10 +26,11 @@ const LIKE_LLVM: u32 = 1 << 19;
 const SCALARS: u32 = 20;
 
 impl Generation {
-    /// That of a processor with these features, by its name.
-    pub(super) fn from_processor(processor: &str, features: &[&str]) -> Generation {
+    /// That of a processor; of none, one without any property.
+    pub(super) fn of_processor(isa: Option<&Isa>) -> Generation {
+        let processor = isa.map_or("", |isa| isa.name);
         let body = processor.trim_start_matches("gfx");
-        let has = |feature: &str| features.contains(&feature);
+        let has = |feature: &str| isa.is_some_and(|isa| isa.has(feature));
         let (major, generic) = match body.split_once('-') {
             Some((major, rest)) => (major.parse::<u8>().unwrap_or(0), rest),
             None => (
@@ -36,7 +38,7 @@ impl Generation {
                 "",
             ),
         };
-        let old = features.contains(&"southern-islands") || major == 6 || major == 7;
+        let old = has("southern-islands") || major == 6 || major == 7;
         let bits = [
             (GFX90A, has("gfx90a-insts")),
             (GFX940, has("gfx940-insts")),

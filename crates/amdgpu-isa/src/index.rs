@@ -14,7 +14,10 @@ use super::instruction::{NO_FORM, What};
 use super::merge;
 use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
-use std::collections::HashMap;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The places of operand fields that decide the length: those of first sources. Numbers of [`PLACES`].
 const EARLY_PLACES: [usize; 3] = [0, 1, 3];
@@ -82,7 +85,7 @@ const COLD: Leaf =
     Leaf { mask: 0, value: 1, wrong: 0, mask2: 0, value2: 0, what: What(0), refused: 0, literal: 0 };
 
 /// What the top nine bits say about the length, before the encoding is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Guess {
     /// Answers; any one of them means that a fifth to eighth byte follows: a literal, or the dword of SDWA
     /// and DPP.
@@ -194,10 +197,10 @@ struct Builder<'a> {
     encodings: &'a [Encoding],
     forms: &'a Forms,
     /// The bit of the answers that each question has.
-    numbers: HashMap<OperandBit, u32>,
+    numbers: BTreeMap<OperandBit, u32>,
     /// Nodes and leaves that were made before, by what they lead to.
-    nodes: HashMap<(Vec<u16>, Guess), Node>,
-    leaves: HashMap<(Vec<u16>, Guess, bool), u16>,
+    nodes: BTreeMap<(Vec<u16>, Guess), Node>,
+    leaves: BTreeMap<(Vec<u16>, Guess, bool), u16>,
     longest: usize,
     known: Known,
     index: Index,
@@ -224,10 +227,10 @@ impl Index {
             encodings,
             forms,
             longest,
-            known: HashMap::new(),
-            numbers: HashMap::new(),
-            nodes: HashMap::new(),
-            leaves: HashMap::new(),
+            known: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+            leaves: BTreeMap::new(),
             index,
             cells_used: 1,
         };

@@ -119,15 +119,15 @@ impl Register {
     }
 }
 
-impl std::fmt::Debug for Register {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Register {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Register({self})")
     }
 }
 
-impl std::fmt::Display for Register {
+impl core::fmt::Display for Register {
     /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         // As a source it is spelled `src_scc`.
         if self.is_scc() {
             return f.write_str("scc");

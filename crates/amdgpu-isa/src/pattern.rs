@@ -1,6 +1,10 @@
 //! Patterns of instructions: a class or mnemonic, and words that stand among the operands.
 #![deny(clippy::indexing_slicing)]
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use super::class::MnemonicSet;
 
 /// What instructions are looked for: by class or mnemonic (`mfma`, `v_dot4*`), by an operand
@@ -112,7 +116,7 @@ mod tests {
         let named: Vec<&str> = (0..)
             .zip(crate::mnemonics())
             .filter(|(n, _)| pattern.has_mnemonic(*n))
-            .map(|(_, m)| *m)
+            .map(|(_, m)| m)
             .collect();
         assert_eq!(named, ["s_setreg_b32", "s_setreg_imm32_b32"]);
         assert!(!pattern.needs_operands() && InstructionPattern::from_text("v_banana*").is_none());

@@ -15,7 +15,7 @@ mod vector;
 use super::form::{Item, Kind, Print};
 use super::operand::{Operand, Source};
 use buffer::Text;
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 /// Writes one instruction.
 pub(super) struct Printer<'w> {

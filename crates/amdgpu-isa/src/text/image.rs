@@ -1,9 +1,10 @@
 //! The text of image instructions.
 
+use alloc::vec::Vec;
 use super::{Printer, names};
 use crate::counts::is_address;
 use crate::form::{Item, Print};
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 impl Printer<'_> {
     pub(super) fn image(&mut self, print: Print, place: usize) -> Result {

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::form::{Kind, Slot};
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 /// The texts of the constants 240 to 248 but for the last's width.
 const FLOATS: [&str; 9] = ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"];

@@ -1,9 +1,11 @@
 //! Exchange between lanes, matrix products, exports.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
 use super::Printer;
 use crate::form::{Print, name};
 use crate::operand::Operand;
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 impl Printer<'_> {
     pub(super) fn dpp8(&mut self, place: usize) -> Result {
