@@ -128,11 +128,9 @@ fn tuples(rows: Rows<'_>, mnemonics: &BTreeMap<String, usize>) -> Result<String>
         }
         let fields = [fields, vec!["None".to_owned(); FIELDS_OF_TUPLES]].concat();
         let fields = fields.get(..FIELDS_OF_TUPLES).unwrap_or_default().join(", ");
-        let (mnemonic, parts) = (*mnemonic, format!("mask: {mask:#x}, value: {value:#x}, fields: [{fields}]"));
-        all.push((
-            mnemonic,
-            format!("Rule {{ mnemonic: {mnemonic}, families: {families:#x}, {parts} }}"),
-        ));
+        let (mnemonic, parts) =
+            (*mnemonic, format!("mask: {mask:#x}, value: {value:#x}, fields: [{fields}]"));
+        all.push((mnemonic, format!("Rule {{ mnemonic: {mnemonic}, families: {families:#x}, {parts} }}")));
     }
     all.sort_by_key(|(mnemonic, _)| *mnemonic);
     let all: Vec<String> = all.into_iter().map(|(_, rule)| rule).collect();

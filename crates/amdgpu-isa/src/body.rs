@@ -5,10 +5,10 @@
 //! `__builtin_trap`).
 #![deny(clippy::indexing_slicing)]
 
-use alloc::vec::Vec;
-use alloc::vec;
 use super::decoder::Decoder;
 use super::step::Step;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// What a kernel's body was found to be.

@@ -5,9 +5,9 @@ use super::form::{Form, Forms};
 use super::generation::Generation;
 use super::index::Index;
 use super::instruction::{self, Instruction, NO_FORM, What};
+use super::once::{Asked, Once};
 use super::processor::Isa;
 use super::step::Step;
-use super::once::{Asked, Once};
 use super::table::{Rule, TABLES, When};
 use super::tuples;
 use super::word_cache::Seen;
@@ -166,9 +166,7 @@ impl Decoder {
     /// The index for one more single instruction: `None` as long as so few were asked for that it would not
     /// pay.
     pub(super) fn index_if_it_pays(&self) -> Option<&Index> {
-        self.index.get().or_else(|| {
-            (self.asked.count() >= ASKED_WITHOUT_INDEX).then(|| self.index())
-        })
+        self.index.get().or_else(|| (self.asked.count() >= ASKED_WITHOUT_INDEX).then(|| self.index()))
     }
 
     /// The first instruction of `bytes`; `None` where they begin with none.

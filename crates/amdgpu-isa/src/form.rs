@@ -2,11 +2,11 @@
 //! printed, and what an instruction reads and writes without naming it.
 #![deny(clippy::indexing_slicing)]
 
-use alloc::vec::Vec;
-use alloc::vec;
 use super::compact_slot::{CompactSlot, part};
 use super::table::Families;
 use super::text::buffer::Text;
+use alloc::vec;
+use alloc::vec::Vec;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {

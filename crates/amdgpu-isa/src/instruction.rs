@@ -1,7 +1,6 @@
 //! One instruction with its operands.
 #![deny(clippy::indexing_slicing)]
 
-use alloc::string::String;
 use super::compact_slot::{CompactSlot, how};
 use super::encoding::Opcode;
 use super::form::{Form, compact_slot_of, name_of};
@@ -10,6 +9,7 @@ use super::operand::{Operand, Source};
 use super::text::Printer;
 use super::text::buffer::Text;
 use super::text::recent::Key;
+use alloc::string::String;
 use core::fmt;
 
 /// One instruction: its bytes, and what they say. It takes no memory besides its own 32 bytes.

@@ -5,16 +5,16 @@
 //! there.
 #![deny(clippy::indexing_slicing)]
 
-use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::vec::Vec;
 use super::decoder::Decoder;
 use super::encoding::Opcode;
 use super::instruction::Instruction;
 use super::other_names::is_other_name;
 use super::step::Step;
 use super::text::buffer::Text;
+use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Why an instruction does not exist on another processor.

@@ -356,6 +356,12 @@ impl Source {
         }
     }
 
+    /// The lower 32 bits of the constant that the instruction has, if it has one that is not a field.
+    pub(super) fn any_literal(&self) -> Option<u64> {
+        let has_one = self.length > self.width || self.has_literal64();
+        has_one.then(|| self.literal() & 0xffff_ffff)
+    }
+
     /// The slot in whose place LLVM finds the operand of a place when it looks for constants: its list has
     /// then only what it decoded, and not yet what it puts between.
     pub(super) fn counted_slot(&self, place: usize) -> Option<&'static Slot> {

@@ -1,9 +1,9 @@
 use super::table::{Flags, Rule, TABLES, When};
 use super::*;
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use alloc::format;
 
 /// Words of a generator with a fixed starting state: random ones, and ones near to what assemblers write.
 struct TestWords(u64);

@@ -1,9 +1,9 @@
 //! The text of image instructions.
 
-use alloc::vec::Vec;
 use super::{Printer, names};
 use crate::counts::is_address;
 use crate::form::{Item, Print};
+use alloc::vec::Vec;
 use core::fmt::{Result, Write};
 
 impl Printer<'_> {

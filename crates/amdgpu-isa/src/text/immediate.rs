@@ -77,7 +77,7 @@ impl Printer<'_> {
             Kind::Halves => small || high == 0 && index(&HALVES, &low).is_some(),
             Kind::Brains => small || high == 0 && index(&BRAINS, &low).is_some(),
             Kind::HalvesTwice if self.source.generation.major() >= 11 => {
-                small || low == high && index(&HALVES, &low).is_some()
+                small || low == high && (low <= 64 || index(&HALVES, &low).is_some())
             }
             Kind::HalvesTwice => small || high == 0 && index(&HALVES, &low).is_some(),
             Kind::Long => whole <= 64,
@@ -114,7 +114,7 @@ impl Printer<'_> {
             return match number {
                 128..=192 => number - 128,
                 193..=208 => (192 - number as i64) as u64,
-                255 if self.source.length > self.source.width => self.source.tail() as u64 & 0xffff_ffff,
+                255 => self.source.any_literal().unwrap_or(number),
                 _ => number,
             };
         };

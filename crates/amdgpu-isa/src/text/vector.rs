@@ -1,10 +1,10 @@
 //! Exchange between lanes, matrix products, exports.
 
-use alloc::borrow::ToOwned;
-use alloc::format;
 use super::Printer;
 use crate::form::{Print, name};
 use crate::operand::Operand;
+use alloc::borrow::ToOwned;
+use alloc::format;
 use core::fmt::{Result, Write};
 
 impl Printer<'_> {
