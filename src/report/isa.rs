@@ -103,9 +103,7 @@ fn once_by_class(numbers: BTreeSet<u16>) -> Vec<IsaClass> {
 
 fn difference(isa: &Isa, other: &Isa) -> IsaDifference {
     let (here, there) = (isa.mnemonics(), other.mnemonics());
-    let features = |a: &Isa, b: &Isa| {
-        a.features().filter(|feature| !b.has(feature)).map(row).collect()
-    };
+    let features = |a: &Isa, b: &Isa| a.features().filter(|feature| !b.has(feature)).map(row).collect();
     let renamed =
         |(a, b): (u16, u16)| Renamed { here: mnemonic(a).to_owned(), there: mnemonic(b).to_owned() };
     let (gained, lost) = (once_by_class(&here - &there), once_by_class(&there - &here));

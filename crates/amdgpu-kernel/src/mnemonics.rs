@@ -102,9 +102,7 @@ mod tests {
     /// The crate that knows the instructions says the same of each that it can branch with.
     #[test]
     fn every_branch_of_the_tables_is_known() {
-        let of = |wanted: FlowKind| {
-            amdgpu_isa::mnemonics().filter(move |name| kind(name) == wanted).count()
-        };
+        let of = |wanted: FlowKind| amdgpu_isa::mnemonics().filter(move |name| kind(name) == wanted).count();
         assert_eq!(of(FlowKind::Jump), 1);
         assert!(
             of(FlowKind::Branch) > 8
