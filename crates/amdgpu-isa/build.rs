@@ -130,7 +130,8 @@ impl Packed {
         source += &self.masks.list("MASKS", "(u128, u64)");
         source += &self.flags.list("FLAGS", "Flags");
         source += &self.families.list("FAMILIES", "Families");
-        // Where each begins in the text of all, and where the last ends: an array of texts is three times as large.
+        // Where each begins in the text of all, and where the last ends: an array of texts is three times as
+        // large.
         let ends = self.mnemonics.iter().scan(0, |end, name| {
             *end += name.len();
             Some(end.to_string())

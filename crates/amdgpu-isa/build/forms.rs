@@ -83,8 +83,8 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         + &array("SLOTS", "Slot", &all))
 }
 
-/// A slot in two numbers: see `src/compact_slot.rs`. `pieces` are those of its field, from the lowest bit of the
-/// value on, `set` the bits that are always set.
+/// A slot in two numbers: see `src/compact_slot.rs`. `pieces` are those of its field, from the lowest bit of
+/// the value on, `set` the bits that are always set.
 fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<String> {
     let mut numbers: Vec<[u8; 3]> = Vec::new();
     for piece in pieces {
@@ -160,7 +160,8 @@ fn is_number(reader: &str) -> bool {
     ["Reader::Number", "Reader::Branch", "Reader::Version"].contains(&reader)
 }
 
-/// With slots that are none up to a number of two to some power, so that a number is in the table by its bits.
+/// With slots that are none up to a number of two to some power, so that a number is in the table by its
+/// bits.
 fn padded(mut slots: Vec<String>) -> Vec<String> {
     let none = format!("CompactSlot {{ bits: {HIDDEN:#x}, field: 0 }}");
     slots.resize(slots.len().next_power_of_two(), none);

@@ -40,8 +40,8 @@ fn families(rows: Rows<'_>) -> Result<String> {
     Ok(array("FAMILIES", "Family", &all))
 }
 
-/// Kinds: `kind families refused literal literal64`, values as ranges `a-b,c`, or `-`; sorted by name. Shapes:
-/// `bit:width[+bit:width]=kind` separated by spaces.
+/// Kinds: `kind families refused literal literal64`, values as ranges `a-b,c`, or `-`; sorted by name.
+/// Shapes: `bit:width[+bit:width]=kind` separated by spaces.
 fn kinds_and_shapes(rows: Rows<'_>) -> Result<String> {
     let mut kinds = Vec::new();
     for row in rows("kinds.tsv")? {

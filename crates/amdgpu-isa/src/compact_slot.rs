@@ -1,8 +1,8 @@
 //! Slots in few bytes: enough for nine of ten operands.
 #![deny(clippy::indexing_slicing)]
 
-/// How an operand is read: a bit for each way, asked for one after the other. Of an `enum`, or of numbers that
-/// are compared, a compiler makes a jump by a table, which is seldom predicted.
+/// How an operand is read: a bit for each way, asked for one after the other. Of an `enum`, or of numbers
+/// that are compared, a compiler makes a jump by a table, which is seldom predicted.
 pub(super) mod how {
     pub(crate) const NUMBER: u64 = 1 << 7;
     /// A vector or accumulation register, and nothing else.
@@ -30,10 +30,11 @@ pub(super) mod how {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CompactSlot {
     /// From the lowest bit on: how far its field is shifted to the right (6 bits), whether it is in the upper
-    /// half (1), how it is read (9), registers of 32 bits (8) and whether they are accumulation registers (1) as
-    /// in a register, a bit that is free, the class of its size (2, see [`super::scalars`]), place in the value
-    /// (6), the highest two bits of a source where they are always set (2), 4 bits that are free, name (8), 9
-    /// that are free, whether a bit of its own says that it is an accumulation register (1), and that bit (6).
+    /// half (1), how it is read (9), registers of 32 bits (8) and whether they are accumulation registers (1)
+    /// as in a register, a bit that is free, the class of its size (2, see [`super::scalars`]), place in the
+    /// value (6), the highest two bits of a source where they are always set (2), 4 bits that are free, name
+    /// (8), 9 that are free, whether a bit of its own says that it is an accumulation register (1), and that
+    /// bit (6).
     pub(super) bits: u64,
     /// The bits of its field in their half of a word, but for that bit.
     pub(super) field: u64,

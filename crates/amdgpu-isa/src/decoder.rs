@@ -232,8 +232,8 @@ impl Decoder {
 }
 
 /// So many instructions are looked at before the first of them is handed out. Operands are gone through by
-/// branches; after one that a processor predicts wrong, it begins anew with what it knows, and the form of the
-/// next instruction should not be found only then.
+/// branches; after one that a processor predicts wrong, it begins anew with what it knows, and the form of
+/// the next instruction should not be found only then.
 const AHEAD: usize = 8;
 
 /// The instructions of some code: see [`Decoder::instructions`].
@@ -292,9 +292,9 @@ impl Instructions<'_> {
         self.known = known;
     }
 
-    /// Where the next instruction begins that [`Instructions::look_ahead`] does not know, and what it is; steps
-    /// behind it. It is given in few numbers: a whole instruction would come back in memory, and the usual
-    /// ones would then be written there, too.
+    /// Where the next instruction begins that [`Instructions::look_ahead`] does not know, and what it is;
+    /// steps behind it. It is given in few numbers: a whole instruction would come back in memory, and the
+    /// usual ones would then be written there, too.
     #[cold]
     #[inline(never)]
     fn unusual(&mut self) -> Option<(usize, What)> {
@@ -320,7 +320,8 @@ impl Instructions<'_> {
 fn usual(index: &Index, bytes: &[u8; 20]) -> Option<(What, usize)> {
     let (low, rest) = bytes.split_first_chunk::<8>()?;
     let low = u64::from_le_bytes(*low);
-    // The next instruction is looked for where this one most likely ends, before it is known what this one is.
+    // The next instruction is looked for where this one most likely ends, before it is known what this one
+    // is.
     let guess = index.length(low);
     match index.what(low, u32::from_le_bytes(*rest.first_chunk()?)) {
         Some(what) if low != 0 => Some((what, guess)),

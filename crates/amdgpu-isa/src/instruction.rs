@@ -26,8 +26,8 @@ pub struct Instruction {
     what: What,
 }
 
-/// What an instruction is, in one number. From the lowest bit on: mnemonic (16 bits), form (16), length (8) and
-/// width (8) in bytes, the width without a literal.
+/// What an instruction is, in one number. From the lowest bit on: mnemonic (16 bits), form (16), length (8)
+/// and width (8) in bytes, the width without a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct What(pub(super) u64);
 
@@ -246,8 +246,8 @@ pub(super) fn words(bytes: &[u8], what: What) -> [u64; 3] {
     words_of_whole(&whole)
 }
 
-/// An operand that is not read in a step or two. It takes the instruction in numbers: a structure is handed on by
-/// its address, and would have to lie in memory for all of its operands.
+/// An operand that is not read in a step or two. It takes the instruction in numbers: a structure is handed
+/// on by its address, and would have to lie in memory for all of its operands.
 #[cold]
 #[inline(never)]
 fn unusual_operand(low: u64, high: u64, more: u64, what: What, place: usize) -> Operand {
@@ -269,8 +269,8 @@ pub struct Operands {
     place: usize,
     /// How many of them are results.
     results: usize,
-    /// The ways of [`how`] by which its operands cannot be read in place: some, where those are not as large as
-    /// their encoding says.
+    /// The ways of [`how`] by which its operands cannot be read in place: some, where those are not as large
+    /// as their encoding says.
     odd_ways: u64,
 }
 

@@ -26,7 +26,8 @@ pub enum Reason {
     Other(u16),
     /// It names registers in a row that begin with an odd one, which the other processor refuses.
     OddRegisters,
-    /// Its bits are the same instruction with other operands: another register, cache bit, modifier or constant.
+    /// Its bits are the same instruction with other operands: another register, cache bit, modifier or
+    /// constant.
     OtherOperands,
     /// It has bits that the other processor's encoding gives no meaning, and its assembler would not write.
     UnknownBits,
@@ -329,7 +330,8 @@ mod tests {
         assert!(ODD.iter().all(|words| absent_of(words, "gfx906").is_empty()));
     }
 
-    /// What LLVM 22's llvm-mc makes of these for gfx90a, and what its llvm-objdump says of the bytes for gfx942.
+    /// What LLVM 22's llvm-mc makes of these for gfx90a, and what its llvm-objdump says of the bytes for
+    /// gfx942.
     #[test]
     fn operands_that_mean_something_else_are_told() {
         let own = Decoder::for_processor("gfx90a", Mode::Correct).unwrap();
@@ -353,8 +355,8 @@ mod tests {
         assert_eq!(absent.first_kernels(), ["first", "second"]);
     }
 
-    /// LLVM 22's llvm-mc takes the names of gfx90a for gfx942 and writes the same bytes; gfx908's assembler leaves
-    /// the bit clear that says on gfx90a that the result is in accumulation registers.
+    /// LLVM 22's llvm-mc takes the names of gfx90a for gfx942 and writes the same bytes; gfx908's assembler
+    /// leaves the bit clear that says on gfx90a that the result is in accumulation registers.
     #[test]
     fn matrix_products_have_two_names_and_a_bit_that_gfx908_does_not_know() {
         let number = |name: &str| super::super::mnemonic_number(name).unwrap();

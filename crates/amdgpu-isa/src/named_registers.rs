@@ -130,8 +130,8 @@ impl Operands {
     }
 }
 
-// What is seldom has functions of its own, which take what they need in single numbers: a compiler would prepare
-// it before the first operand of each instruction, and lay an array down in memory for each.
+// What is seldom has functions of its own, which take what they need in single numbers: a compiler would
+// prepare it before the first operand of each instruction, and lay an array down in memory for each.
 
 /// A condition, as wide as the wave.
 #[inline(never)]

@@ -1,5 +1,5 @@
-//! What is made when it is first asked for. With the standard library, threads share it; without, a decoder is of
-//! one thread.
+//! What is made when it is first asked for. With the standard library, threads share it; without, a decoder
+//! is of one thread.
 
 #[cfg(not(feature = "std"))]
 pub(super) use core::cell::OnceCell as Once;

@@ -34,8 +34,8 @@ pub enum Half {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Index, count, file and half in one number, because a structure of small fields is slow to hand on: a
-    /// processor waits where it reads in one piece what was written in several. It has eight bytes as all that
-    /// an [`Operand`] can be.
+    /// processor waits where it reads in one piece what was written in several. It has eight bytes as all
+    /// that an [`Operand`] can be.
     bits: u64,
 }
 
@@ -136,7 +136,8 @@ impl core::fmt::Display for Register {
     }
 }
 
-/// An operand. Whatever it is has eight bytes, so that operands are handed on in two registers of a processor.
+/// An operand. Whatever it is has eight bytes, so that operands are handed on in two registers of a
+/// processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operand {
@@ -402,8 +403,8 @@ impl Source {
     }
 }
 
-/// A source of some dwords and the class of this size, by its value; nothing where it is a constant behind the
-/// instruction.
+/// A source of some dwords and the class of this size, by its value; nothing where it is a constant behind
+/// the instruction.
 #[inline(always)]
 pub(super) fn usual_source(generation: Generation, value: u64, words: u8, class: usize) -> Option<Operand> {
     if value & 256 != 0 {

@@ -77,8 +77,8 @@ impl WordCache {
     }
 }
 
-/// Where the cache of a decoder is: with the standard library each thread has its own, and this is its number;
-/// decoders of the same family and mode can share one.
+/// Where the cache of a decoder is: with the standard library each thread has its own, and this is its
+/// number; decoders of the same family and mode can share one.
 #[cfg(feature = "std")]
 pub(super) struct Seen(usize);
 
