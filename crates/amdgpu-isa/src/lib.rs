@@ -70,8 +70,8 @@
 //! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals. With
 //!   [`Mode::LikeLlvm`] texts are those of LLVM 22.1.8 for random words, too, but for its remarks on
 //!   registers that its assembler would refuse.
-//! - Without the feature `std`, which is on by default, it is `no_std` and needs `alloc` only. Then there is no
-//!   decoder that threads share: [`Decoder::new`] gives one, which is of one thread and remembers what
+//! - Without the feature `std`, which is on by default, it is `no_std` and needs `alloc` only. Then there is
+//!   no decoder that threads share: [`Decoder::new`] gives one, which is of one thread and remembers what
 //!   [`Decoder::for_processor`] keeps for each.
 
 #![no_std]
