@@ -7,20 +7,24 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
+extern crate alloc;
+
 #[path = "src/class_table.rs"]
 #[allow(dead_code, reason = "the crate has more use for it")]
 mod class_table;
 #[path = "build/forms.rs"]
 mod forms;
+#[path = "build/tables.rs"]
+mod tables;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
     let (rules, shapes) = ("src/tables/rules.tsv", "src/tables/shapes.tsv");
-    for file in ["build.rs", "build/forms.rs", "src/class_table.rs", rules, shapes] {
+    for file in ["build.rs", "build/forms.rs", "build/tables.rs", "src/class_table.rs", rules] {
         println!("cargo::rerun-if-changed={file}");
     }
-    for file in forms::FILES {
+    for file in forms::FILES.into_iter().chain(tables::FILES) {
         println!("cargo::rerun-if-changed=src/tables/{file}");
     }
     let (rules_text, shapes_text) = (std::fs::read_to_string(rules)?, std::fs::read_to_string(shapes)?);
@@ -32,7 +36,12 @@ fn main() -> Result<()> {
     std::fs::write(Path::new(&out).join("rules.rs"), packed.source()?)?;
     std::fs::write(Path::new(&out).join("classes.rs"), classes(&packed.mnemonics))?;
     let mnemonics = packed.mnemonics.iter().cloned().zip(0..).collect();
-    std::fs::write(Path::new(&out).join("forms.rs"), forms::source(Path::new("src/tables"), &mnemonics)?)?;
+    let folder = Path::new("src/tables");
+    std::fs::write(Path::new(&out).join("forms.rs"), forms::source(folder, &mnemonics)?)?;
+    let [fields, processors, tuples] = tables::sources(folder, &mnemonics)?;
+    std::fs::write(Path::new(&out).join("tables.rs"), fields)?;
+    std::fs::write(Path::new(&out).join("processors.rs"), processors)?;
+    std::fs::write(Path::new(&out).join("tuples.rs"), tuples)?;
     Ok(())
 }
 
@@ -121,7 +130,15 @@ impl Packed {
         source += &self.masks.list("MASKS", "(u128, u64)");
         source += &self.flags.list("FLAGS", "Flags");
         source += &self.families.list("FAMILIES", "Families");
-        writeln!(source, "pub(super) static MNEMONICS: &str = {:?};", self.mnemonics.join("\n"))?;
+        // Where each begins in the text of all, and where the last ends: an array of texts is three times as
+        // large.
+        let ends = self.mnemonics.iter().scan(0, |end, name| {
+            *end += name.len();
+            Some(end.to_string())
+        });
+        let starts: Vec<String> = std::iter::once("0".to_owned()).chain(ends).collect();
+        source += &forms::array("MNEMONIC_STARTS", "u32", &starts);
+        writeln!(source, "pub(super) static MNEMONICS: &str = {:?};", self.mnemonics.concat())?;
         writeln!(source, "pub(super) static RULES: [PackedRule; {}] = [", self.rules.len())?;
         for rule in &self.rules {
             writeln!(source, "{rule},")?;

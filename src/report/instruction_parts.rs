@@ -56,15 +56,14 @@ fn value(operand: Operand) -> OperandValue {
         Operand::Inline(code) => match operand.inline_integer() {
             Some(value) => OperandValue::Integer { value },
             None => {
-                let place = usize::from(code).checked_sub(240);
+                let place = code.checked_sub(240).and_then(|place| usize::try_from(place).ok());
                 let value = place.and_then(|place| FLOATS.get(place)).copied();
-                value.map_or(OperandValue::Number { value: i64::from(code) }, |value| OperandValue::Float {
+                value.map_or(OperandValue::Number { value: code as i64 }, |value| OperandValue::Float {
                     value,
                 })
             }
         },
-        Operand::Literal(bits) => OperandValue::Literal { value: u64::from(bits) },
-        Operand::Literal64(bits) => OperandValue::Literal { value: bits },
+        Operand::Literal(bits) | Operand::Literal64(bits) => OperandValue::Literal { value: bits },
         Operand::Number(value) => OperandValue::Number { value },
         _ => OperandValue::Number { value: 0 },
     }

@@ -50,7 +50,7 @@ fn isa_target(isa: &Isa) -> IsaTarget {
         family: known.map(|p| p.family().name().to_owned()),
         devices: known.map(|p| p.devices().to_owned()).filter(|devices| !devices.is_empty()),
         same_as: isa.family().iter().map(|name| (*name).to_owned()).collect(),
-        features: isa.features.iter().map(|feature| row(feature)).collect(),
+        features: isa.features().map(row).collect(),
         classes: by_class(&mnemonics),
         mnemonics: mnemonics.len() as u64,
     }
@@ -103,9 +103,7 @@ fn once_by_class(numbers: BTreeSet<u16>) -> Vec<IsaClass> {
 
 fn difference(isa: &Isa, other: &Isa) -> IsaDifference {
     let (here, there) = (isa.mnemonics(), other.mnemonics());
-    let features = |a: &Isa, b: &Isa| {
-        a.features.iter().filter(|feature| !b.features.contains(feature)).map(|f| row(f)).collect()
-    };
+    let features = |a: &Isa, b: &Isa| a.features().filter(|feature| !b.has(feature)).map(row).collect();
     let renamed =
         |(a, b): (u16, u16)| Renamed { here: mnemonic(a).to_owned(), there: mnemonic(b).to_owned() };
     let (gained, lost) = (once_by_class(&here - &there), once_by_class(&there - &here));

@@ -25,7 +25,7 @@ impl PlaceText {
         PlaceText {
             uri: place.locator.to_string(),
             target_id: place.target.to_string(),
-            has_agprs: isa.is_none_or(|isa| isa.features.contains(&"mai-insts")),
+            has_agprs: isa.is_none_or(|isa| isa.has("mai-insts")),
         }
     }
 }

@@ -30,18 +30,18 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
     Ok(source)
 }
 
-fn array(name: &str, kind: &str, items: &[String]) -> String {
+pub fn array(name: &str, kind: &str, items: &[String]) -> String {
     format!("pub(super) static {name}: [{kind}; {}] = [{}];\n", items.len(), items.join(", "))
 }
 
-fn column(row: &[String], number: usize) -> Result<&str> {
+pub fn column(row: &[String], number: usize) -> Result<&str> {
     row.get(number).map(String::as_str).ok_or_else(|| format!("no column {number}: {row:?}").into())
 }
 
 /// Slots: name, type, reader, bits.
 fn slots(rows: &[Vec<String>]) -> Result<String> {
     let (mut names, mut all, mut pieces) = (SharedRules::default(), Vec::new(), Vec::new());
-    let (mut compact, mut fields) = (Vec::new(), Vec::new());
+    let mut compact = Vec::new();
     for row in rows {
         let name = names.number(format!("{:?}", column(row, 1)?), 0xff)?;
         let kind = kind(column(row, 2)?)?;
@@ -63,9 +63,7 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             }
         }
         let reader = self::reader(reader, tied)?;
-        let (slot, field) = compact_slot(&reader, name, set, pieces.get(start..).unwrap_or_default())?;
-        compact.push(slot);
-        fields.push(field);
+        compact.push(compact_slot(&reader, name, set, pieces.get(start..).unwrap_or_default())?);
         all.push(format!(
             "Slot {{ number: {name}, kind: Kind::{kind}, reader: {reader}, set: {set}, first: {}, pieces: ({start}, {}) }}",
             pieces.get(start).map_or("(0, 0, 0)", String::as_str),
@@ -82,13 +80,12 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         + &names.list("NAMES", "&str")
         + &array("PIECES", "(u8, u8, u8)", &pieces)
         + &array("COMPACT_SLOTS", "CompactSlot", &padded(compact))
-        + &array("FIELDS", "u64", &fields)
         + &array("SLOTS", "Slot", &all))
 }
 
-/// A slot in one number, and the bits of its field in their half of a word. `pieces` are those of its field,
-/// from the lowest bit of the value on, `set` the bits that are always set.
-fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<(String, String)> {
+/// A slot in two numbers: see `src/compact_slot.rs`. `pieces` are those of its field, from the lowest bit of
+/// the value on, `set` the bits that are always set.
+fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Result<String> {
     let mut numbers: Vec<[u8; 3]> = Vec::new();
     for piece in pieces {
         let mut parts = piece.trim_matches(['(', ')']).split(", ");
@@ -97,62 +94,77 @@ fn compact_slot(reader: &str, name: usize, set: u16, pieces: &[String]) -> Resul
     }
     let [first, width, place] = numbers.first().copied().unwrap_or_default();
     let one_half = numbers.iter().all(|[bit, ..]| bit / 64 == first / 64);
-    let bits = numbers.iter().fold(0, |all, [bit, width, _]| all | ((1u64 << width) - 1) << (bit % 64));
     let words = |rest: &str| rest.split_once(',').map_or("0", |(words, _)| words).to_owned();
     let source = reader.strip_prefix("Reader::Source { words: ");
+    // Of a reader of one file, the bits that say which.
+    let file = source.and_then(|rest| rest.split_once("set: ")?.1.trim_end_matches(" }").parse::<u16>().ok());
+    let set = u64::from(set | file.unwrap_or(0));
+    let of_source = match set {
+        256 | 768 if width <= 8 && numbers.len() == 1 => VECTOR,
+        0 if width <= 9 && numbers.len() == 1 => SOURCE,
+        _ => ANY_FILE,
+    };
     let (how, words) = match (numbers.len(), source) {
         (0, _) if reader.starts_with("Reader::Address") => (OTHER, "0".to_owned()),
         (0, _) if reader.starts_with("Reader::Tied(") => {
             (TIED, reader.trim_start_matches("Reader::Tied(").trim_end_matches(')').to_owned())
         }
         (0, _) => (HIDDEN, "0".to_owned()),
-        (1, Some(rest)) if place == 0 => (SOURCE, words(rest)),
-        (2, Some(rest)) if place == 0 && is_split(&numbers) => (SOURCE | SPLIT, words(rest)),
+        (1, Some(rest)) if place == 0 => (of_source, words(rest)),
+        (2, Some(rest)) if place == 0 && is_split(&numbers) => (of_source, words(rest)),
         _ if set != 0 => (OTHER, "0".to_owned()),
         (1, None) if reader == "Reader::Condition" && place == 0 => (CONDITION, "0".to_owned()),
         (1, None) if reader == "Reader::SecondResult" => (SECOND, "1".to_owned()),
-        (1, None) if reader == "Reader::Number" && place == 0 => (NUMBER, "0".to_owned()),
+        (1, None) if is_number(reader) && place == 0 => (NUMBER, "0".to_owned()),
         (_, None) if reader == "Reader::Number" && one_half => (PIECES, "0".to_owned()),
         _ => (OTHER, "0".to_owned()),
     };
-    // Of a reader of one file, the bits that say which.
-    let file = source.and_then(|rest| rest.split_once("set: ")?.1.trim_end_matches(" }").parse::<u16>().ok());
-    let set = u64::from(set | file.unwrap_or(0));
     let words = words.parse::<u8>()?;
+    let is_source = how & (VECTOR | SOURCE | ANY_FILE) != 0;
     let class = match words {
-        _ if how & SOURCE == 0 => 0,
+        _ if !is_source => 0,
         0..=1 => 0,
         2 => 1,
         3..=16 => 2,
         32 => 3,
+        _ if how == VECTOR => 0,
         _ => {
             return Err(format!("an operand of {words} registers: src/scalars.rs has no class for it").into());
         }
     };
-    if set > 0x3ff {
-        return Err(format!("bits of a value that are always set: {set:#x}").into());
+    if is_source && set & !0x300 != 0 {
+        return Err(format!("bits of a source that are always set: {set:#x}").into());
     }
-    let split = if how & SPLIT == 0 { 0 } else { numbers.get(1).map_or(0, |[bit, ..]| *bit) };
-    let fields = [
+    let of_first = if how == PIECES { &numbers[..] } else { numbers.get(..1).unwrap_or_default() };
+    let field = of_first.iter().fold(0, |all, [bit, width, _]| all | ((1u64 << width) - 1) << (bit % 64));
+    let split = numbers.get(1).filter(|_| how == ANY_FILE).map(|[bit, ..]| *bit);
+    let parts = [
+        (u64::from(first % 64), 0),
+        (u64::from(first / 64), 6),
         (how, 0),
-        // What is above the field goes to the left out of the number, what is below it to the right.
-        ((64 - u64::from(first % 64) - u64::from(width)) & 63, 8),
-        (u64::from(first / 64), 14),
-        ((64 - u64::from(width)) & 63, 16),
-        (class, 24),
-        (u64::from(place), 26),
-        (u64::from(words), 32),
+        (u64::from(words), 16),
+        (u64::from(how == VECTOR && set & 0x200 != 0), 24),
+        (class, 26),
+        (u64::from(place), 28),
+        (if how == ANY_FILE { set >> 8 } else { 0 }, 34),
         (u64::from(u8::try_from(name)?), 40),
-        (set, 48),
-        (u64::from(split), 58),
+        (u64::from(split.is_some()), 57),
+        (u64::from(split.unwrap_or(0)), 58),
     ];
-    let slot = fields.into_iter().fold(0, |all, (value, at)| all | value << at);
-    Ok((format!("CompactSlot({slot:#x})"), format!("{bits:#x}")))
+    let bits = parts.into_iter().fold(0, |all, (value, at)| all | value << at);
+    Ok(format!("CompactSlot {{ bits: {bits:#x}, field: {field:#x} }}"))
 }
 
-/// With slots that are none up to a number of two to some power, so that a number is in the table by its bits.
+/// Whether a reader takes a number as it is.
+fn is_number(reader: &str) -> bool {
+    ["Reader::Number", "Reader::Branch", "Reader::Version"].contains(&reader)
+}
+
+/// With slots that are none up to a number of two to some power, so that a number is in the table by its
+/// bits.
 fn padded(mut slots: Vec<String>) -> Vec<String> {
-    slots.resize(slots.len().next_power_of_two(), format!("CompactSlot({HIDDEN})"));
+    let none = format!("CompactSlot {{ bits: {HIDDEN:#x}, field: 0 }}");
+    slots.resize(slots.len().next_power_of_two(), none);
     slots
 }
 
@@ -162,14 +174,15 @@ fn is_split(pieces: &[[u8; 3]]) -> bool {
 }
 
 // How the operand of a compact slot is read: as `how` in `src/compact_slot.rs`, with its numbers.
-const SOURCE: u64 = 1;
-const NUMBER: u64 = 1 << 1;
-const PIECES: u64 = 1 << 2;
-const CONDITION: u64 = 1 << 3;
-const SECOND: u64 = 1 << 4;
-const TIED: u64 = 1 << 5;
-const HIDDEN: u64 = 1 << 6;
-const SPLIT: u64 = 1 << 7;
+const NUMBER: u64 = 1 << 7;
+const VECTOR: u64 = 1 << 8;
+const SOURCE: u64 = 1 << 9;
+const PIECES: u64 = 1 << 10;
+const TIED: u64 = 1 << 11;
+const HIDDEN: u64 = 1 << 12;
+const ANY_FILE: u64 = 1 << 13;
+const CONDITION: u64 = 1 << 14;
+const SECOND: u64 = 1 << 15;
 const OTHER: u64 = 0;
 
 /// A piece in one half of a 128-bit word each, so that reading it takes a shift of 64 bits.
@@ -261,14 +274,18 @@ fn source_of(bits: u16, set: u16) -> String {
     format!("Reader::Source {{ words: {}, set: {set} }}", bits.div_ceil(32))
 }
 
-/// Layouts: results, where the slots begin, how many there are; and the source of the slots.
-fn layouts(rows: &[Vec<String>]) -> Result<(Vec<String>, String)> {
+/// Layouts, as `OperandLayout` in `src/form.rs` has them; and the source of the slots.
+fn layouts(rows: &[Vec<String>]) -> Result<(Vec<u32>, String)> {
     let (mut all, mut places) = (Vec::new(), Vec::new());
     for row in rows {
         let start = places.len();
         places.extend(column(row, 2)?.split(' ').filter(|slot| !slot.is_empty()).map(str::to_owned));
-        let count = places.len() - start;
-        all.push(format!("results: {}, first_slot: {start}, slots: {count}", column(row, 1)?));
+        let (start, count) = (u16::try_from(start)?, u8::try_from(places.len() - start)?);
+        let results = column(row, 1)?.parse::<u8>()?;
+        if results >= 1 << 6 {
+            return Err(format!("a layout of {results} results").into());
+        }
+        all.push(u32::from(start) | u32::from(count) << 16 | u32::from(results) << 24);
     }
     Ok((all, array("LAYOUT_SLOTS", "u16", &places)))
 }
@@ -408,13 +425,14 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
 }
 
 /// What the sizes of the operands of an instruction depend on: those of images and of products of several
-/// formats on other operands, those of other products on the width of the wave.
-fn sizes_depend(mnemonic: &str, flags: &str) -> &'static str {
+/// formats on other operands, those of other products on the width of the wave. A number as in
+/// `OperandLayout` of `src/form.rs`.
+fn sizes_depend(mnemonic: &str, flags: &str) -> u32 {
     let has = |some: &[&str]| flags.split(' ').any(|flag| some.contains(&flag));
     match () {
-        () if has(&["MIMG", "VIMAGE", "VSAMPLE"]) || mnemonic.contains("f8f6f4") => "Sizes::OnOperands",
-        () if has(&["IsWMMA", "IsSWMMAC"]) || mnemonic.starts_with("global_load_tr") => "Sizes::OnWave",
-        () => "Sizes::Fixed",
+        () if has(&["MIMG", "VIMAGE", "VSAMPLE"]) || mnemonic.contains("f8f6f4") => 2,
+        () if has(&["IsWMMA", "IsSWMMAC"]) || mnemonic.starts_with("global_load_tr") => 1,
+        () => 0,
     }
 }
 
@@ -449,12 +467,9 @@ fn forms(
     rows: &[Vec<String>],
     mnemonics: &BTreeMap<String, usize>,
     texts: &[String],
-    layouts: &[String],
+    layouts: &[u32],
     flags: &[&str],
 ) -> Result<String> {
-    let part = |parts: &[String], number: &str| -> Result<String> {
-        Ok(parts.get(number.parse::<usize>()?).ok_or("a part that is not there")?.clone())
-    };
     let (mut forms, mut masks, mut families) =
         (SharedRules::default(), SharedRules::default(), SharedRules::default());
     let mut by_mnemonic: BTreeMap<usize, Vec<(u8, u8, String)>> = BTreeMap::new();
@@ -462,13 +477,16 @@ fn forms(
         let mnemonic =
             *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
-        let (text, layout) = (part(texts, column(row, 5)?)?, part(layouts, column(row, 6)?)?);
+        let (text, layout) = (column(row, 5)?.parse::<usize>()?, column(row, 6)?.parse::<usize>()?);
+        let text = texts.get(text).ok_or("a text that is not there")?;
+        let layout = layouts.get(layout).ok_or("a layout that is not there")?;
         let effects = column(row, 7)?;
         let flags = flags.get(effects.parse::<usize>()?).ok_or("effects that are not there")?;
         let sizes = sizes_depend(column(row, 0)?, flags);
         let corrected = corrected(column(row, 0)?, flags);
+        let layout = layout | sizes << 30;
         let form = format!(
-            "Parts {{ {text}, {layout}, effects: {effects}, sizes: {sizes}, corrected: {corrected} }}"
+            "OperandLayout({layout:#x})\tParts {{ {text}, effects: {effects}, corrected: {corrected} }}"
         );
         let form = forms.number(form, 0xffff)?;
         let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
@@ -486,7 +504,14 @@ fn forms(
         all.extend(own.into_iter().map(|(_, _, variant)| variant));
         starts.push(all.len().to_string());
     }
-    Ok(forms.list("FORMS", "Parts")
+    let (layouts, parts): (Vec<String>, Vec<String>) = forms
+        .sorted()
+        .iter()
+        .filter_map(|form| form.split_once('\t'))
+        .map(|(layout, parts)| (layout.to_owned(), parts.to_owned()))
+        .unzip();
+    Ok(array("FORMS", "Parts", &parts)
+        + &array("FORM_LAYOUTS", "OperandLayout", &layouts)
         + &masks.list("FORM_MASKS", "(u128, u128)")
         + &families.list("FORM_FAMILIES", "u32")
         + &array("VARIANTS", "(u16, u16, u8, u8)", &all)

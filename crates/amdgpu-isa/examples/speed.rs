@@ -27,10 +27,11 @@ fn best(what: &str, bytes: usize, mut run: impl FnMut() -> usize) -> (f64, usize
 }
 
 /// A number that depends on all of an operand.
+#[inline(always)]
 fn value(operand: Operand) -> usize {
     match operand {
         Operand::Register(register) => usize::from(register.index()) << 8 | usize::from(register.count()),
-        Operand::Inline(code) => usize::from(code),
+        Operand::Inline(code) => code as usize,
         Operand::Literal(value) => value as usize,
         Operand::Literal64(value) => value as usize,
         Operand::Number(value) => value as usize,

@@ -7,7 +7,9 @@
 
 use super::decoder::Decoder;
 use super::step::Step;
-use std::ops::Range;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// What a kernel's body was found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,6 +11,7 @@ mod packed {
 #[path = "class_table.rs"]
 mod class_table;
 
+use alloc::vec::Vec;
 use class_table::matches;
 pub use class_table::{CLASSES, Class, ClassSet, base, classes_of};
 
@@ -42,7 +43,7 @@ impl MnemonicSet {
         };
         let set: Vec<bool> = match Class::by_id(class_or_pattern) {
             Some((bit, _)) => classes().iter().map(|set| set >> bit & 1 == 1).collect(),
-            None => super::mnemonics().iter().map(fits).collect(),
+            None => super::mnemonics().map(|mnemonic| fits(&mnemonic)).collect(),
         };
         set.contains(&true).then_some(MnemonicSet(set))
     }
@@ -77,7 +78,7 @@ mod tests {
     fn the_packed_classes_are_those_of_the_patterns() {
         let all = super::super::mnemonics();
         assert_eq!(classes().len(), all.len());
-        for (mnemonic, set) in all.iter().zip(classes()) {
+        for (mnemonic, set) in all.zip(classes()) {
             assert_eq!(*set, classes_of(mnemonic), "{mnemonic}");
         }
     }
@@ -85,8 +86,8 @@ mod tests {
     #[test]
     fn sets_are_of_classes_and_patterns() {
         let numbers = |set: &MnemonicSet| {
-            let all = super::super::mnemonics().iter().enumerate();
-            all.filter(|(number, _)| set.has(*number as u16)).map(|(_, name)| *name).collect::<Vec<_>>()
+            let all = super::super::mnemonics().enumerate();
+            all.filter(|(number, _)| set.has(*number as u16)).map(|(_, name)| name).collect::<Vec<_>>()
         };
         let dot4 = numbers(&MnemonicSet::from_pattern("v_dot4*").unwrap());
         assert!(
@@ -129,7 +130,7 @@ mod tests {
     fn the_totals_divide_all_mnemonics() {
         assert!(CLASSES.len() <= 64);
         let totals = ((1u64 << TOTALS) - 1) << (CLASSES.len() - TOTALS);
-        for (mnemonic, set) in super::super::mnemonics().iter().zip(classes()) {
+        for (mnemonic, set) in super::super::mnemonics().zip(classes()) {
             assert_eq!((set & totals).count_ones(), 1, "{mnemonic}");
         }
     }
@@ -139,8 +140,8 @@ mod tests {
         for class in CLASSES {
             for pattern in class.patterns.iter().chain(class.except) {
                 let fits =
-                    |m: &&&str| m.split(" :: ").any(|m| matches(pattern, m) || matches(pattern, base(m)));
-                let found = super::super::mnemonics().iter().find(fits);
+                    |m: &&str| m.split(" :: ").any(|m| matches(pattern, m) || matches(pattern, base(m)));
+                let found = super::super::mnemonics().find(fits);
                 assert!(found.is_some(), "{}: {pattern}", class.id);
             }
         }

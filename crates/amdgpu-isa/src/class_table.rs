@@ -108,7 +108,7 @@ pub fn classes_of(mnemonic: &str) -> ClassSet {
     let mut set = 0;
     for half in mnemonic.split(" :: ") {
         // v_dual_fmac_f32 is a fused multiply-accumulate too.
-        let single = half.strip_prefix("v_dual_").map(|rest| format!("v_{rest}"));
+        let single = half.strip_prefix("v_dual_").map(|rest| alloc::format!("v_{rest}"));
         for name in [Some(half), single.as_deref()].into_iter().flatten() {
             let base = base(name);
             for (number, class) in CLASSES.iter().enumerate() {

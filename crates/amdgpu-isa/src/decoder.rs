@@ -4,13 +4,16 @@ use super::encoding::{self, ByTop, Encoding, Opcode, Verdict};
 use super::form::{Form, Forms};
 use super::generation::Generation;
 use super::index::Index;
-use super::instruction::{self, Instruction};
+use super::instruction::{self, Instruction, NO_FORM, What};
+use super::once::{Asked, Once};
 use super::processor::Isa;
 use super::step::Step;
-use super::table::{Rule, Tables, When, tables};
-use super::tuples::{self, Tuples};
+use super::table::{Rule, TABLES, When};
+use super::tuples;
+use super::word_cache::Seen;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How to decode words on which LLVM 22's disassembler is known to be wrong.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,27 +31,25 @@ pub enum Mode {
 /// Decodes the instructions of a family of processors.
 pub struct Decoder {
     family: usize,
-    id: usize,
+    pub(super) seen: Seen,
     longest: usize,
     pub(super) encodings: Vec<Encoding>,
     by_top: ByTop,
     /// Made where it pays: an audit asks most families for a few hundred instructions of small kernels only.
-    index: OnceLock<Index>,
+    index: Once<Index>,
     /// Single instructions that were decoded without the index.
-    asked: AtomicU32,
+    asked: Asked,
     /// Registers in a row have to begin with an even one.
     wants_even: bool,
     generation: Generation,
     /// The forms of its instructions, made when operands are asked for.
-    forms: OnceLock<Forms>,
-    /// The instructions that name registers in a row, made when they are asked for.
-    tuples: OnceLock<Tuples>,
+    forms: Once<Forms>,
     /// Numbers of encodings with their mnemonics, sorted, made when they are asked for.
-    by_mnemonic: OnceLock<Vec<(u16, u16)>>,
+    by_mnemonic: Once<Vec<(u16, u16)>>,
 }
 
-impl std::fmt::Debug for Decoder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Decoder")
             .field("family", &self.family)
             .field("encodings", &self.encodings.len())
@@ -61,55 +62,56 @@ impl std::fmt::Debug for Decoder {
 const ASKED_WITHOUT_INDEX: u32 = 4096;
 
 /// Room for this many families.
+#[cfg(feature = "std")]
 const FAMILIES: usize = 32;
+
+/// The number of a processor's family.
+fn family_of(processor: &str) -> Option<usize> {
+    TABLES.families.iter().position(|family| family.processors.contains(&processor))
+}
 
 impl Decoder {
     /// The decoder for a processor by its name (`gfx906`, `gfx9-4-generic`); `None` for one whose
     /// instructions the tables do not know. Made once per family, when it is first asked for.
+    #[cfg(feature = "std")]
     pub fn for_processor(processor: &str, mode: Mode) -> Option<&'static Decoder> {
         static CORRECT: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
         static LIKE_LLVM: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
-        let tables = tables();
-        let family = tables.families.iter().position(|family| family.processors.contains(&processor))?;
+        let family = family_of(processor)?;
         let made = match mode {
             Mode::Correct => &CORRECT,
             Mode::LikeLlvm => &LIKE_LLVM,
         };
-        Some(made.get(family)?.get_or_init(|| Decoder::new(tables, family, mode)))
+        Some(made.get(family)?.get_or_init(|| Decoder::of_family(family, mode)))
     }
 
-    /// A number that no other decoder has, below 64.
-    pub(super) fn id(&self) -> usize {
-        self.id
+    /// The same as a decoder of its own, which takes up to 3 MiB of memory as it is used: for what has one
+    /// processor only, and for programs without the standard library, which have no place for one that is
+    /// shared.
+    pub fn new(processor: &str, mode: Mode) -> Option<Decoder> {
+        Some(Decoder::of_family(family_of(processor)?, mode))
     }
 
-    pub(super) fn new(tables: &Tables, family: usize, mode: Mode) -> Decoder {
+    pub(super) fn of_family(family: usize, mode: Mode) -> Decoder {
         let unwanted = if mode == Mode::Correct { When::LikeLlvm } else { When::Correct };
-        let longest = tables.families.get(family).map_or(8, |family| family.max_length);
-        let encodings = encoding::of_family(tables, family, |rule| rule.flags.when != unwanted);
+        let longest = TABLES.families.get(family).map_or(8, |family| family.max_length);
+        let encodings = encoding::of_family(&TABLES, family, |rule| rule.flags.when != unwanted);
         let by_top = ByTop::index(&encodings);
-        let id = family + if mode == Mode::Correct { 0 } else { FAMILIES };
-        let (index, asked) = (OnceLock::new(), AtomicU32::new(0));
-        let processors = tables.families.get(family).map_or(&[][..], |family| family.processors.as_slice());
+        let processors = TABLES.families.get(family).map_or(&[][..], |family| family.processors);
         let isa = processors.iter().find_map(|name| Isa::by_name(name));
-        let wants_even = isa.is_some_and(Isa::wants_even_tuples);
-        let (name, features) = isa.map_or(("", &[][..]), |isa| (isa.name, isa.features.as_slice()));
-        let generation = Generation::from_processor(name, features);
-        let generation = if mode == Mode::LikeLlvm { generation.like_llvm() } else { generation };
-        let (forms, tuples) = (OnceLock::new(), OnceLock::new());
+        let generation = Generation::of_processor(isa);
         Decoder {
             family,
-            id,
+            seen: Seen::of_decoder(family, mode),
             longest,
             encodings,
             by_top,
-            index,
-            asked,
-            wants_even,
-            generation,
-            forms,
-            tuples,
-            by_mnemonic: OnceLock::new(),
+            index: Once::new(),
+            asked: Asked::default(),
+            wants_even: isa.is_some_and(Isa::wants_even_tuples),
+            generation: if mode == Mode::LikeLlvm { generation.like_llvm() } else { generation },
+            forms: Once::new(),
+            by_mnemonic: Once::new(),
         }
     }
 
@@ -131,8 +133,7 @@ impl Decoder {
         if let (Some(own), Some(bytes)) = (word.get_mut(..length), bytes.get(..length)) {
             own.copy_from_slice(bytes);
         }
-        let all = self.tuples.get_or_init(|| tuples::of_family(self.family));
-        tuples::is_odd(all, found.mnemonic, u128::from_le_bytes(word))
+        tuples::is_odd(self.family, found.mnemonic, u128::from_le_bytes(word))
     }
 
     /// The encodings of a mnemonic.
@@ -165,10 +166,7 @@ impl Decoder {
     /// The index for one more single instruction: `None` as long as so few were asked for that it would not
     /// pay.
     pub(super) fn index_if_it_pays(&self) -> Option<&Index> {
-        self.index.get().or_else(|| {
-            let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-            (asked >= ASKED_WITHOUT_INDEX).then(|| self.index())
-        })
+        self.index.get().or_else(|| (self.asked.count() >= ASKED_WITHOUT_INDEX).then(|| self.index()))
     }
 
     /// The first instruction of `bytes`; `None` where they begin with none.
@@ -197,7 +195,7 @@ impl Decoder {
     /// The operands of an instruction. [`Decoder::next`] or [`Decoder::decode`] gave its mnemonic and length,
     /// and `bytes` begin with it.
     pub fn with_operands(&self, opcode: Opcode, bytes: &[u8]) -> Option<Instruction> {
-        let what = Instruction::what(opcode, self.form_of(opcode, bytes)?);
+        let what = What::new(opcode, self.form_of(opcode, bytes)?);
         Some(Instruction::of_words(instruction::words(bytes, what), what, self.generation))
     }
 
@@ -211,7 +209,8 @@ impl Decoder {
 
     /// The instructions of `code` in their order, each with its offset. Words that are none are left out.
     pub fn instructions<'c>(&'c self, code: &'c [u8]) -> Instructions<'c> {
-        Instructions { decoder: self, code, at: 0, index: self.index.get() }
+        let index = self.index.get();
+        Instructions { decoder: self, code, at: 0, index, ahead: [What(0); AHEAD], taken: 0, known: 0 }
     }
 
     /// Decodes the lowest `available` bytes of a little-endian word.
@@ -232,6 +231,11 @@ impl Decoder {
     }
 }
 
+/// So many instructions are looked at before the first of them is handed out. Operands are gone through by
+/// branches; after one that a processor predicts wrong, it begins anew with what it knows, and the form of
+/// the next instruction should not be found only then.
+const AHEAD: usize = 8;
+
 /// The instructions of some code: see [`Decoder::instructions`].
 #[derive(Clone)]
 pub struct Instructions<'c> {
@@ -239,10 +243,15 @@ pub struct Instructions<'c> {
     code: &'c [u8],
     at: usize,
     index: Option<&'c Index>,
+    /// What the next instructions are.
+    ahead: [What; AHEAD],
+    /// How many of them were handed out, and how many there are.
+    taken: usize,
+    known: usize,
 }
 
-impl std::fmt::Debug for Instructions<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Instructions<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Instructions").field("decoder", &self.decoder).field("at", &self.at).finish()
     }
 }
@@ -255,38 +264,40 @@ fn misguessed(length: usize) -> usize {
     length
 }
 
+/// The twenty bytes at an offset.
+#[inline(always)]
+fn whole_at(code: &[u8], at: usize) -> Option<&[u8; 20]> {
+    code.get(at..)?.first_chunk::<20>()
+}
+
 impl Instructions<'_> {
-    /// The next instruction, as most are read, and steps behind it; nothing where it does not know the bytes.
-    #[inline(always)]
-    fn usual(&mut self) -> Option<Instruction> {
-        let bytes = self.code.get(self.at..)?.first_chunk::<20>()?;
-        let (low, rest) = bytes.split_first_chunk::<8>()?;
-        let low = u64::from_le_bytes(*low);
-        let index = self.index?;
-        // The next instruction is looked for where this one most likely ends, before it is known what this
-        // one is.
-        let guess = index.length(low);
-        let (opcode, form) = index.whole(low, u32::from_le_bytes(*rest.first_chunk()?))?;
-        if low == 0 {
-            return None;
-        }
-        let instruction = match form {
-            Some(form) => {
-                let what = Instruction::what(opcode, form);
-                Instruction::of_words(instruction::words_of_whole(bytes), what, self.decoder.generation)
+    /// Looks at the next instructions, as most are read; at none where it does not know the first.
+    #[inline(never)]
+    fn look_ahead(&mut self) {
+        (self.taken, self.known) = (0, 0);
+        let Some(index) = self.index else { return };
+        let (code, mut at, mut known) = (self.code, self.at, 0);
+        for place in &mut self.ahead {
+            let Some(bytes) = whole_at(code, at) else { break };
+            let Some((what, guess)) = usual(index, bytes) else { break };
+            *place = what;
+            if what.form() == NO_FORM {
+                let Some(what) = with_form(self.decoder, what, bytes) else { break };
+                *place = what;
             }
-            None => self.decoder.with_operands(opcode, bytes)?,
-        };
-        self.at += if instruction.length() == guess { guess } else { misguessed(instruction.length()) };
-        Some(instruction)
+            known += 1;
+            let length = usize::from(what.length());
+            at += if length == guess { guess } else { misguessed(length) };
+        }
+        self.known = known;
     }
 
-    /// Where the next instruction begins that [`Instructions::usual`] does not know, and what it is; steps
-    /// behind it. It is given in few numbers: a whole instruction would come back in memory, and the usual
-    /// ones would then be written there, too.
+    /// Where the next instruction begins that [`Instructions::look_ahead`] does not know, and what it is;
+    /// steps behind it. It is given in few numbers: a whole instruction would come back in memory, and the
+    /// usual ones would then be written there, too.
     #[cold]
     #[inline(never)]
-    fn unusual(&mut self) -> Option<(usize, u64)> {
+    fn unusual(&mut self) -> Option<(usize, What)> {
         while self.at < self.code.len() {
             let start = self.at;
             let step = self.decoder.next(self.code, start, self.code.len());
@@ -295,7 +306,7 @@ impl Instructions<'_> {
             if let Step::Instruction(opcode) = step {
                 let bytes = self.code.get(start..).unwrap_or_default();
                 if let Some(form) = self.decoder.form_of(opcode, bytes) {
-                    return Some((start, Instruction::what(opcode, form)));
+                    return Some((start, What::new(opcode, form)));
                 }
             }
         }
@@ -303,19 +314,47 @@ impl Instructions<'_> {
     }
 }
 
+/// What most instructions are, and what their length was thought to be; nothing where it does not know the
+/// bytes.
+#[inline(always)]
+fn usual(index: &Index, bytes: &[u8; 20]) -> Option<(What, usize)> {
+    let (low, rest) = bytes.split_first_chunk::<8>()?;
+    let low = u64::from_le_bytes(*low);
+    // The next instruction is looked for where this one most likely ends, before it is known what this one
+    // is.
+    let guess = index.length(low);
+    match index.what(low, u32::from_le_bytes(*rest.first_chunk()?)) {
+        Some(what) if low != 0 => Some((what, guess)),
+        _ => None,
+    }
+}
+
+/// The same with a form that further bits tell.
+#[cold]
+#[inline(never)]
+fn with_form(decoder: &Decoder, what: What, bytes: &[u8; 20]) -> Option<What> {
+    Some(What::new(what.opcode(), decoder.form_of(what.opcode(), bytes)?))
+}
+
 impl Iterator for Instructions<'_> {
     type Item = (usize, Instruction);
 
     #[inline(always)]
     fn next(&mut self) -> Option<(usize, Instruction)> {
-        let start = self.at;
-        match self.usual() {
-            Some(instruction) => Some((start, instruction)),
-            None => {
-                let (start, what) = self.unusual()?;
-                let words = instruction::words(self.code.get(start..).unwrap_or_default(), what);
-                Some((start, Instruction::of_words(words, what, self.decoder.generation)))
-            }
+        if self.taken == self.known {
+            self.look_ahead();
         }
+        if self.taken < self.known
+            && let (Some(&what), Some(bytes)) = (self.ahead.get(self.taken), whole_at(self.code, self.at))
+        {
+            let start = self.at;
+            self.taken += 1;
+            self.at += usize::from(what.length());
+            let words = instruction::words_of_whole(bytes);
+            return Some((start, Instruction::of_words(words, what, self.decoder.generation)));
+        }
+        let (start, what) = self.unusual()?;
+        let words = instruction::words(self.code.get(start..).unwrap_or_default(), what);
+        Some((start, Instruction::of_words(words, what, self.decoder.generation)))
     }
 }

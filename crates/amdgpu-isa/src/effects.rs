@@ -212,7 +212,7 @@ impl CorrectedReads {
 /// Registers that are not named, from their bits.
 #[inline(always)]
 fn not_named(mut bits: u16) -> impl Iterator<Item = Register> {
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         loop {
             let place = Some(bits.trailing_zeros() as usize).filter(|_| bits != 0)?;
             bits &= bits - 1;

@@ -135,7 +135,7 @@ fn fields(source: &Source, width: u8, other: Option<(usize, Operand)>) -> Option
         }
         match operand {
             Operand::Literal(bits) if !has_constant && fields.tail_bytes == 0 => {
-                (fields.tail, fields.tail_bytes) = (u128::from(bits), 4);
+                (fields.tail, fields.tail_bytes) = (u32::try_from(bits).ok()?.into(), 4);
             }
             Operand::Literal64(bits) if !has_constant && source.length > source.width => {
                 (fields.tail, fields.tail_bytes) = (u128::from(bits), 8);
@@ -191,7 +191,7 @@ fn value(source: &Source, slot: &Slot, operand: Operand) -> Option<u64> {
         (Reader::SdwaComparison, Operand::Register(one)) if is_vcc(one) => 0,
         (Reader::SdwaComparison, _) => code(source, operand)? | 128,
         (Reader::SecondResult, Operand::Register(one)) => one.index().into(),
-        (Reader::Constant, Operand::Literal(bits)) => bits.into(),
+        (Reader::Constant, Operand::Literal(bits)) => bits,
         // Beside a source that asks for 64 bits, one that asks for 32 has the same literal.
         (_, Operand::Literal64(_)) if slot.value(source.word) & 0x1ff == 255 => 255,
         (_, Operand::Number(number)) => number as u64,
@@ -207,7 +207,7 @@ fn is_vcc(register: Register) -> bool {
 fn code(source: &Source, operand: Operand) -> Option<u64> {
     let register = match operand {
         Operand::Register(register) => register,
-        Operand::Inline(code) => return Some(code.into()),
+        Operand::Inline(code) => return Some(code),
         Operand::Literal(_) => return Some(255),
         Operand::Literal64(_) => return Some(254),
         Operand::Number(_) => return None,

@@ -2,8 +2,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::table::{self, Operand, Rule, Slice, Tables};
-use std::collections::HashMap;
-use std::sync::Arc;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// What an instruction is, before its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,12 +41,12 @@ pub(super) struct Encoding {
 
 /// The encodings of a family, widest first.
 pub(super) fn of_family(tables: &Tables, family: usize, likes: impl Fn(&Rule) -> bool) -> Vec<Encoding> {
-    let mut values: HashMap<(u16, u8), Arc<[Operand]>> = HashMap::new();
-    let mut shapes: HashMap<u8, Arc<[Check]>> = HashMap::new();
+    let mut values: BTreeMap<(u16, u8), Arc<[Operand]>> = BTreeMap::new();
+    let mut shapes: BTreeMap<u8, Arc<[Check]>> = BTreeMap::new();
     let mut encodings = Vec::new();
     for rule in table::rules(1 << family).filter(likes) {
         let checks = shapes.entry(rule.shape).or_insert_with(|| {
-            let fields = tables.shapes.get(usize::from(rule.shape)).map_or(&[][..], Vec::as_slice);
+            let fields = tables.shapes.get(usize::from(rule.shape)).copied().unwrap_or_default();
             let check = |field: &table::Field| {
                 let kind = tables.kind(field, family)?;
                 let lines = values.entry((field.kind, field.width()));
@@ -57,7 +59,7 @@ pub(super) fn of_family(tables: &Tables, family: usize, likes: impl Fn(&Rule) ->
         });
         encodings.push(Encoding { checks: Arc::clone(checks), rule });
     }
-    encodings.sort_by_key(|encoding| std::cmp::Reverse(encoding.rule.bytes));
+    encodings.sort_by_key(|encoding| core::cmp::Reverse(encoding.rule.bytes));
     encodings
 }
 
@@ -76,7 +78,7 @@ impl ByTop {
             let (mask, value) = (top(encoding.rule.mask), top(encoding.rule.value));
             let free = !mask & 0x1ff;
             // The next subset of the free bits; none behind the empty one.
-            std::iter::successors(Some(free), move |subset| subset.checked_sub(1).map(|less| less & free))
+            core::iter::successors(Some(free), move |subset| subset.checked_sub(1).map(|less| less & free))
                 .map(move |subset| usize::from(value | subset))
                 .filter(move |_| value & !mask == 0)
         };
@@ -166,7 +168,7 @@ mod tests {
 
     #[test]
     fn candidates_are_all_encodings_whose_top_bits_fit() {
-        let tables = table::tables();
+        let tables = &table::TABLES;
         for family in 0..tables.families.len() {
             let encodings = of_family(tables, family, |_| true);
             let by_top = ByTop::index(&encodings);

@@ -5,11 +5,14 @@
 use super::compact_slot::{CompactSlot, part};
 use super::table::Families;
 use super::text::buffer::Text;
+use alloc::vec;
+use alloc::vec::Vec;
 
 #[allow(dead_code, reason = "the names of all operands")]
 mod packed {
     use super::{
-        CompactSlot, Corrected, Effects, Item, Kind, List, Parts, Piece, Print, Reader, Sizes, Slot, flag,
+        CompactSlot, Corrected, Effects, Item, Kind, List, OperandLayout, Parts, Piece, Print, Reader, Slot,
+        flag,
     };
 
     include!(concat!(env!("OUT_DIR"), "/forms.rs"));
@@ -135,21 +138,6 @@ impl Slot {
 #[inline(always)]
 pub(super) fn name_of(number: u8) -> &'static str {
     packed::NAMES.get(usize::from(number)).copied().unwrap_or_default()
-}
-
-/// What the sizes of a form's operands follow from, besides the encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Sizes {
-    #[default]
-    Fixed,
-    OnWave,
-    OnOperands,
-}
-
-/// The bits of the field of a slot in their half of a word.
-#[inline(always)]
-pub(super) fn field_of(number: u16) -> u64 {
-    packed::FIELDS.get(usize::from(number)).copied().unwrap_or(u64::MAX)
 }
 
 /// By what the reads of a form, as LLVM says them, may have to be corrected.
@@ -363,17 +351,46 @@ pub(super) fn slot_of(number: u16) -> Option<&'static Slot> {
     packed::SLOTS.get(usize::from(number))
 }
 
-/// What a form is made of: its text, its operands, what it does besides.
+/// What a form is made of besides its operands: its text, what it does.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     first_item: u16,
     items: u8,
-    results: u8,
-    first_slot: u16,
-    slots: u8,
     effects: u8,
-    sizes: Sizes,
     corrected: Corrected,
+}
+
+/// The operands of a form in one number. From the lowest bit on: where its slots begin in `LAYOUT_SLOTS` (16
+/// bits), how many there are (8), how many of these are results (6), and what their sizes follow from (2):
+/// [`FIXED`], [`ON_WAVE`], or other operands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OperandLayout(u32);
+
+/// Sizes that follow from the encoding.
+const FIXED: u32 = 0;
+/// Sizes that follow from the encoding in waves of 32 lanes.
+const ON_WAVE: u32 = 1;
+
+impl OperandLayout {
+    /// The numbers of its slots.
+    #[inline(always)]
+    pub(super) fn slots(self) -> &'static [u16] {
+        let (start, count) = (self.0 as usize & 0xffff, (self.0 >> 16) as usize & 0xff);
+        packed::LAYOUT_SLOTS.get(start..start + count).unwrap_or_default()
+    }
+
+    /// How many of its operands are results.
+    #[inline(always)]
+    pub(super) fn results(self) -> usize {
+        (self.0 >> 24) as usize & 63
+    }
+
+    /// Whether its operands are as large as their encoding says.
+    #[inline(always)]
+    pub(super) fn is_fixed(self, wave32: bool) -> bool {
+        let sizes = self.0 >> 30;
+        sizes == FIXED || sizes == ON_WAVE && wave32
+    }
 }
 
 /// A form by its number.
@@ -396,9 +413,14 @@ impl Form {
     /// How many of its operands are results, and the numbers of its slots.
     #[inline]
     pub(super) fn layout(self) -> (usize, &'static [u16]) {
-        let Parts { results, first_slot: start, slots: count, .. } = self.parts();
-        let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
-        (usize::from(results), slots.unwrap_or_default())
+        let layout = self.operand_layout();
+        (layout.results(), layout.slots())
+    }
+
+    /// Its operands.
+    #[inline(always)]
+    pub(super) fn operand_layout(self) -> OperandLayout {
+        packed::FORM_LAYOUTS.get(usize::from(self.0)).copied().unwrap_or(OperandLayout(0))
     }
 
     /// What it does besides its operands.
@@ -406,14 +428,6 @@ impl Form {
     pub(super) fn effects(self) -> Effects {
         let none = Effects { reads: 0, writes: 0, flags: 0 };
         packed::EFFECTS.get(usize::from(self.parts().effects)).copied().unwrap_or(none)
-    }
-
-    /// The same, and what the sizes of operands follow from.
-    #[inline(always)]
-    pub(super) fn operand_layout(self) -> (usize, &'static [u16], Sizes) {
-        let Parts { results, first_slot: start, slots: count, sizes, .. } = self.parts();
-        let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
-        (usize::from(results), slots.unwrap_or_default(), sizes)
     }
 
     /// By what its reads may have to be corrected.

@@ -1,6 +1,9 @@
 //! What the operands of a family of processors have in common: which registers there are, and how numbers are
 //! read.
 
+use super::processor::Isa;
+use super::scalars;
+
 /// Properties of a family that operands and their text depend on: the major version in the lowest byte, and a
 /// bit for each of the others. They are one number because an instruction carries them, and small fields are
 /// slow to copy.
@@ -19,12 +22,15 @@ const WAVE32: u32 = 1 << 16;
 const GDS: u32 = 1 << 17;
 const DPP64: u32 = 1 << 18;
 const LIKE_LLVM: u32 = 1 << 19;
+/// From this bit on, three bits are the number of a table of [`super::scalars`].
+const SCALARS: u32 = 20;
 
 impl Generation {
-    /// That of a processor with these features, by its name.
-    pub(super) fn from_processor(processor: &str, features: &[&str]) -> Generation {
+    /// That of a processor; of none, one without any property.
+    pub(super) fn of_processor(isa: Option<&Isa>) -> Generation {
+        let processor = isa.map_or("", |isa| isa.name);
         let body = processor.trim_start_matches("gfx");
-        let has = |feature: &str| features.contains(&feature);
+        let has = |feature: &str| isa.is_some_and(|isa| isa.has(feature));
         let (major, generic) = match body.split_once('-') {
             Some((major, rest)) => (major.parse::<u8>().unwrap_or(0), rest),
             None => (
@@ -32,7 +38,7 @@ impl Generation {
                 "",
             ),
         };
-        let old = features.contains(&"southern-islands") || major == 6 || major == 7;
+        let old = has("southern-islands") || major == 6 || major == 7;
         let bits = [
             (GFX90A, has("gfx90a-insts")),
             (GFX940, has("gfx940-insts")),
@@ -47,13 +53,20 @@ impl Generation {
             (DPP64, has("dpp-64bit")),
         ];
         let set = bits.iter().filter(|(_, is_set)| *is_set).fold(0, |all, (bit, _)| all | bit);
-        Generation(u32::from(major) | set)
+        let scalars = scalars::number_of_table(major, has("gfx1250-insts"));
+        Generation(u32::from(major) | set | scalars << SCALARS)
     }
 
     /// The number before the last two digits: 9 of gfx90a.
     #[inline(always)]
     pub(super) fn major(self) -> u8 {
         self.0 as u8
+    }
+
+    /// The number of its table of what the lower values of a source mean.
+    #[inline(always)]
+    pub(super) fn scalars(self) -> usize {
+        (self.0 >> SCALARS) as usize & 7
     }
 
     /// Whether it is gfx90a or made after it: memory with `scc`, even registers.

@@ -9,11 +9,15 @@
 //! correctness.
 
 use super::encoding::{ByTop, Encoding, Opcode};
-use super::form::{Form, Forms};
+use super::form::Forms;
+use super::instruction::{NO_FORM, What};
 use super::merge;
 use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
-use std::collections::HashMap;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The places of operand fields that decide the length: those of first sources. Numbers of [`PLACES`].
 const EARLY_PLACES: [usize; 3] = [0, 1, 3];
@@ -67,13 +71,9 @@ struct Leaf {
     wrong: u64,
     mask2: u32,
     value2: u32,
-    mnemonic: u16,
-    /// In bytes, without a literal.
-    length: u8,
-    /// The width of the form.
-    width: u8,
-    /// The number of the form, [`NO_FORM`] where further bits tell it.
-    form: u16,
+    /// Mnemonic, form, length without a literal, and width of the form. The form is [`NO_FORM`] where further
+    /// bits tell it.
+    what: What,
     /// Answers that must be zero whatever the guessed length was: refused operands.
     refused: u64,
     /// Answers; any one of them means that a literal follows.
@@ -81,25 +81,11 @@ struct Leaf {
 }
 
 /// A leaf that matches no instruction: `value` has a bit that `mask` lacks.
-const COLD: Leaf = Leaf {
-    mask: 0,
-    value: 1,
-    wrong: 0,
-    mask2: 0,
-    value2: 0,
-    mnemonic: 0,
-    length: 0,
-    width: 0,
-    form: NO_FORM,
-    refused: 0,
-    literal: 0,
-};
-
-/// The form of a leaf whose instructions have several.
-const NO_FORM: u16 = u16::MAX;
+const COLD: Leaf =
+    Leaf { mask: 0, value: 1, wrong: 0, mask2: 0, value2: 0, what: What(0), refused: 0, literal: 0 };
 
 /// What the top nine bits say about the length, before the encoding is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Guess {
     /// Answers; any one of them means that a fifth to eighth byte follows: a literal, or the dword of SDWA
     /// and DPP.
@@ -159,7 +145,7 @@ impl Index {
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.wrong)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
-        (wrong == 0).then_some(leaf.mnemonic)
+        (wrong == 0).then_some(leaf.what.mnemonic())
     }
 
     /// The answers to all questions about the operands of an instruction.
@@ -175,20 +161,18 @@ impl Index {
     /// inlined: the loop has no registers to spare.
     #[inline(never)]
     pub(super) fn instruction_of_any_length(&self, w: u64, w2: u32) -> Option<Opcode> {
-        self.whole(w, w2).map(|(opcode, _)| opcode)
+        self.what(w, w2).map(What::opcode)
     }
 
     /// The same with the form and its width, where one is known.
     #[inline(always)]
-    pub(super) fn whole(&self, w: u64, w2: u32) -> Option<(Opcode, Option<(Form, u8)>)> {
+    pub(super) fn what(&self, w: u64, w2: u32) -> Option<What> {
         let answers = self.answers(w);
         let leaf = &self.leaves[usize::from(self.leaf_number(w, answers)) & (LEAVES - 1)];
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.refused)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
-        let length = leaf.length + u8::from(answers & leaf.literal != 0) * 4;
-        let form = (leaf.form != NO_FORM).then_some((Form(leaf.form), leaf.width));
-        (wrong == 0).then_some((Opcode { mnemonic: leaf.mnemonic, length }, form))
+        (wrong == 0).then(|| leaf.what.with_literal(answers & leaf.literal != 0))
     }
 
     /// The number of the leaf of an instruction. Of the answers, only those at the places of forms matter.
@@ -213,10 +197,10 @@ struct Builder<'a> {
     encodings: &'a [Encoding],
     forms: &'a Forms,
     /// The bit of the answers that each question has.
-    numbers: HashMap<OperandBit, u32>,
+    numbers: BTreeMap<OperandBit, u32>,
     /// Nodes and leaves that were made before, by what they lead to.
-    nodes: HashMap<(Vec<u16>, Guess), Node>,
-    leaves: HashMap<(Vec<u16>, Guess, bool), u16>,
+    nodes: BTreeMap<(Vec<u16>, Guess), Node>,
+    leaves: BTreeMap<(Vec<u16>, Guess, bool), u16>,
     longest: usize,
     known: Known,
     index: Index,
@@ -243,10 +227,10 @@ impl Index {
             encodings,
             forms,
             longest,
-            known: HashMap::new(),
-            numbers: HashMap::new(),
-            nodes: HashMap::new(),
-            leaves: HashMap::new(),
+            known: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+            leaves: BTreeMap::new(),
             index,
             cells_used: 1,
         };
@@ -451,16 +435,14 @@ impl Builder<'_> {
         // way round.
         let misguided = if is_form { literal } else { literal ^ guess.extra_dword };
         let form = self.forms.of_all(rule.mnemonic, mask, rule.value, length);
+        let opcode = Opcode { mnemonic: rule.mnemonic, length };
         Some(Leaf {
-            width: form.map_or(0, |(_, width)| width),
-            form: form.map_or(NO_FORM, |(form, _)| form.0),
+            what: What::new(opcode, form.unwrap_or((NO_FORM, 0))),
             mask: mask as u64,
             value: rule.value as u64,
             wrong: if length == guessed { refused | misguided } else { ALWAYS },
             mask2: (mask >> 64) as u32,
             value2: (rule.value >> 64) as u32,
-            mnemonic: rule.mnemonic,
-            length,
             refused,
             literal,
         })

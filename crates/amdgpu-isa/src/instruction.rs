@@ -3,14 +3,14 @@
 
 use super::compact_slot::{CompactSlot, how};
 use super::encoding::Opcode;
-use super::form::{Form, Sizes, compact_slot_of, name_of};
+use super::form::{Form, compact_slot_of, name_of};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
-use super::scalars::{self, ScalarTable};
 use super::text::Printer;
 use super::text::buffer::Text;
 use super::text::recent::Key;
-use std::fmt;
+use alloc::string::String;
+use core::fmt;
 
 /// One instruction: its bytes, and what they say. It takes no memory besides its own 32 bytes.
 ///
@@ -23,9 +23,61 @@ pub struct Instruction {
     high: u64,
     /// The four bytes behind them, and above them the bits of the [`Generation`].
     more: u64,
-    /// From the lowest bit on: mnemonic (16 bits), form (16), length (8) and width (8) in bytes, the width
-    /// without a literal.
-    what: u64,
+    what: What,
+}
+
+/// What an instruction is, in one number. From the lowest bit on: mnemonic (16 bits), form (16), length (8)
+/// and width (8) in bytes, the width without a literal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct What(pub(super) u64);
+
+/// No form: where it is not known yet.
+pub(super) const NO_FORM: Form = Form(u16::MAX);
+
+impl What {
+    #[inline(always)]
+    pub(super) fn new(opcode: Opcode, (form, width): (Form, u8)) -> What {
+        What(
+            u64::from(opcode.mnemonic)
+                | u64::from(form.0) << 16
+                | u64::from(opcode.length) << 32
+                | u64::from(width) << 40,
+        )
+    }
+
+    /// The number of its mnemonic.
+    #[inline(always)]
+    pub(super) fn mnemonic(self) -> u16 {
+        self.0 as u16
+    }
+
+    #[inline(always)]
+    pub(super) fn form(self) -> Form {
+        Form((self.0 >> 16) as u16)
+    }
+
+    /// Length in bytes, with its literal.
+    #[inline(always)]
+    pub(super) fn length(self) -> u8 {
+        (self.0 >> 32) as u8
+    }
+
+    /// Width in bytes without a literal.
+    #[inline(always)]
+    pub(super) fn width(self) -> u8 {
+        (self.0 >> 40) as u8
+    }
+
+    #[inline(always)]
+    pub(super) fn opcode(self) -> Opcode {
+        Opcode { mnemonic: self.mnemonic(), length: self.length() }
+    }
+
+    /// The same with a literal of 32 bits behind it, if it has one.
+    #[inline(always)]
+    pub(super) fn with_literal(self, has_one: bool) -> What {
+        What(self.0 + (u64::from(has_one) << 34))
+    }
 }
 
 impl fmt::Debug for Instruction {
@@ -47,25 +99,16 @@ pub struct Named {
 }
 
 impl Instruction {
-    /// Its mnemonic, form, length and width in one number.
-    #[inline(always)]
-    pub(super) fn what(opcode: Opcode, (form, width): (Form, u8)) -> u64 {
-        u64::from(opcode.mnemonic)
-            | u64::from(form.0) << 16
-            | u64::from(opcode.length) << 32
-            | u64::from(width) << 40
-    }
-
     /// The instruction of these [`words`], once it is known what it is.
     #[inline(always)]
-    pub(super) fn of_words([low, high, more]: [u64; 3], what: u64, generation: Generation) -> Instruction {
+    pub(super) fn of_words([low, high, more]: [u64; 3], what: What, generation: Generation) -> Instruction {
         Instruction { low, high, more: more | u64::from(generation.bits()) << 32, what }
     }
 
     /// The number of its mnemonic.
     #[inline]
     pub fn mnemonic_number(&self) -> u16 {
-        self.what as u16
+        self.what.mnemonic()
     }
 
     /// Its mnemonic; of a pair both, with ` :: ` between them.
@@ -95,18 +138,18 @@ impl Instruction {
 
     #[inline(always)]
     pub(super) fn opcode(&self) -> Opcode {
-        Opcode { mnemonic: self.mnemonic_number(), length: (self.what >> 32) as u8 }
+        self.what.opcode()
     }
 
     #[inline(always)]
     pub(super) fn form(&self) -> Form {
-        Form((self.what >> 16) as u16)
+        self.what.form()
     }
 
     /// Width in bytes without a literal.
     #[inline(always)]
     pub(super) fn width(&self) -> u8 {
-        (self.what >> 40) as u8
+        self.what.width()
     }
 
     #[inline(always)]
@@ -133,18 +176,13 @@ impl Instruction {
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
     #[inline]
     pub fn operands(&self) -> Operands {
-        let (results, slots, sizes) = self.form().operand_layout();
-        let generation = self.generation();
+        let layout = self.form().operand_layout();
         Operands {
             instruction: *self,
-            slots,
+            slots: layout.slots(),
             place: 0,
-            results,
-            scalars: scalars::scalar_table(generation),
-            ways: match sizes == Sizes::Fixed || sizes == Sizes::OnWave && generation.wave32() {
-                true => u64::MAX,
-                false => how::NUMBER | how::PIECES | how::TIED | how::HIDDEN,
-            },
+            results: layout.results(),
+            odd_ways: if layout.is_fixed(self.generation().wave32()) { 0 } else { how::OF_REGISTERS },
         }
     }
 
@@ -171,7 +209,7 @@ impl Instruction {
             16 => (self.low, self.high),
             _ => return None,
         };
-        Some(Key { low, high, what: self.what, generation: self.generation().bits() })
+        Some(Key { low, high, what: self.what.0, generation: self.generation().bits() })
     }
 
     #[inline(never)]
@@ -197,21 +235,23 @@ pub(super) fn words_of_whole(bytes: &[u8; 20]) -> [u64; 3] {
     [dword(0) | dword(4) << 32, dword(8) | dword(12) << 32, dword(16)]
 }
 
-/// The bytes of the instruction that begins `bytes`, and zeros behind them. `what` holds its length.
+/// The bytes of the instruction that begins `bytes`, and zeros behind them.
 #[inline(never)]
-pub(super) fn words(bytes: &[u8], what: u64) -> [u64; 3] {
+pub(super) fn words(bytes: &[u8], what: What) -> [u64; 3] {
     let mut whole = [0; 20];
-    let count = usize::from((what >> 32) as u8).min(bytes.len()).min(20);
+    let count = usize::from(what.length()).min(bytes.len()).min(20);
     if let (Some(to), Some(from)) = (whole.get_mut(..count), bytes.get(..count)) {
         to.copy_from_slice(from);
     }
     words_of_whole(&whole)
 }
 
-/// An operand that is not read in a step or two. It takes the instruction by its value: one whose address is
-/// handed on has to lie in memory for all of its operands.
+/// An operand that is not read in a step or two. It takes the instruction in numbers: a structure is handed
+/// on by its address, and would have to lie in memory for all of its operands.
+#[cold]
 #[inline(never)]
-fn unusual_operand(instruction: Instruction, place: usize) -> Operand {
+fn unusual_operand(low: u64, high: u64, more: u64, what: What, place: usize) -> Operand {
+    let instruction = Instruction { low, high, more, what };
     let source = instruction.source();
     let Some(slot) = source.slot(place) else { return Operand::Number(0) };
     match source.read(slot, place) {
@@ -229,10 +269,9 @@ pub struct Operands {
     place: usize,
     /// How many of them are results.
     results: usize,
-    scalars: &'static ScalarTable,
-    /// The ways of [`how`] by which its operands can be read in place: not all, where some are not as large as
-    /// their encoding says.
-    ways: u64,
+    /// The ways of [`how`] by which its operands cannot be read in place: some, where those are not as large
+    /// as their encoding says.
+    odd_ways: u64,
 }
 
 impl Operands {
@@ -252,7 +291,10 @@ impl Operands {
         let operand = match self.usual_operand(place, slot) {
             Some(operand) => operand,
             None if slot.is(how::HIDDEN | how::TIED) && !is_result => return None,
-            None => unusual_operand(self.instruction, place),
+            None => {
+                let Instruction { low, high, more, what } = self.instruction;
+                unusual_operand(low, high, more, what, place)
+            }
         };
         Some(Named { name: name_of(slot.name()), operand, is_result })
     }
@@ -260,6 +302,12 @@ impl Operands {
     #[inline(always)]
     pub(super) fn slots(&self) -> &'static [u16] {
         self.slots
+    }
+
+    /// The ways of [`how`] by which its operands cannot be read in place.
+    #[inline(always)]
+    pub(super) fn odd_ways(&self) -> u64 {
+        self.odd_ways
     }
 
     #[inline(always)]
@@ -275,22 +323,6 @@ impl Operands {
     #[inline(always)]
     pub(super) fn word(&self) -> [u64; 2] {
         [self.instruction.low, self.instruction.high]
-    }
-
-    #[inline(always)]
-    pub(super) fn scalars(&self) -> &'static ScalarTable {
-        self.scalars
-    }
-
-    #[inline(always)]
-    pub(super) fn wave32(&self) -> bool {
-        self.instruction.generation().wave32()
-    }
-
-    /// The ways of [`how`] by which its operands can be read in place.
-    #[inline(always)]
-    pub(super) fn ways(&self) -> u64 {
-        self.ways
     }
 }
 
@@ -312,7 +344,8 @@ impl Iterator for Operands {
     fn fold<B, F: FnMut(B, Named) -> B>(self, first: B, mut each: F) -> B {
         let mut sum = first;
         for (place, number) in self.slots.iter().enumerate().skip(self.place) {
-            let named = compact_slot_of(*number).and_then(|slot| self.named(place, slot));
+            let slot = compact_slot_of(*number).map(|slot| slot.without(self.odd_ways));
+            let named = slot.and_then(|slot| self.named(place, slot));
             if let Some(named) = named {
                 sum = each(sum, named);
             }

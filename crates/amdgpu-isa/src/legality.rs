@@ -11,8 +11,11 @@ use super::instruction::Instruction;
 use super::other_names::is_other_name;
 use super::step::Step;
 use super::text::buffer::Text;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Why an instruction does not exist on another processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +26,8 @@ pub enum Reason {
     Other(u16),
     /// It names registers in a row that begin with an odd one, which the other processor refuses.
     OddRegisters,
-    /// Its bits are the same instruction with other operands: another register, cache bit, modifier or constant.
+    /// Its bits are the same instruction with other operands: another register, cache bit, modifier or
+    /// constant.
     OtherOperands,
     /// It has bits that the other processor's encoding gives no meaning, and its assembler would not write.
     UnknownBits,
@@ -104,9 +108,9 @@ fn is_same(own: Opcode, other: Opcode) -> bool {
 #[derive(Debug)]
 pub struct Legality<'a> {
     /// Decodes for the processor that the code was made for.
-    own: &'static Decoder,
+    own: &'a Decoder,
     /// Decodes for the other.
-    other: &'static Decoder,
+    other: &'a Decoder,
     /// The machine code.
     text: &'a [u8],
     absent: Absent,
@@ -127,7 +131,7 @@ const KNOWN: usize = 1 << 12;
 
 impl<'a> Legality<'a> {
     /// Begins with no part of `text`.
-    pub fn new(own: &'static Decoder, other: &'static Decoder, text: &'a [u8]) -> Self {
+    pub fn new(own: &'a Decoder, other: &'a Decoder, text: &'a [u8]) -> Self {
         let texts = [Text::new(), Text::new()];
         Legality {
             own,
@@ -148,7 +152,7 @@ impl<'a> Legality<'a> {
 
     /// Looks at a part. `kernel_at` gives where the kernel at an offset begins, and its name.
     pub fn add<'d>(&mut self, part: Range<usize>, kernel_at: &dyn Fn(usize) -> Option<(usize, &'d [u8])>) {
-        if std::ptr::eq(self.own, self.other) {
+        if core::ptr::eq(self.own, self.other) {
             return;
         }
         let mut at = part.start;
@@ -326,7 +330,8 @@ mod tests {
         assert!(ODD.iter().all(|words| absent_of(words, "gfx906").is_empty()));
     }
 
-    /// What LLVM 22's llvm-mc makes of these for gfx90a, and what its llvm-objdump says of the bytes for gfx942.
+    /// What LLVM 22's llvm-mc makes of these for gfx90a, and what its llvm-objdump says of the bytes for
+    /// gfx942.
     #[test]
     fn operands_that_mean_something_else_are_told() {
         let own = Decoder::for_processor("gfx90a", Mode::Correct).unwrap();
@@ -350,11 +355,11 @@ mod tests {
         assert_eq!(absent.first_kernels(), ["first", "second"]);
     }
 
-    /// LLVM 22's llvm-mc takes the names of gfx90a for gfx942 and writes the same bytes; gfx908's assembler leaves
-    /// the bit clear that says on gfx90a that the result is in accumulation registers.
+    /// LLVM 22's llvm-mc takes the names of gfx90a for gfx942 and writes the same bytes; gfx908's assembler
+    /// leaves the bit clear that says on gfx90a that the result is in accumulation registers.
     #[test]
     fn matrix_products_have_two_names_and_a_bit_that_gfx908_does_not_know() {
-        let number = |name: &str| super::super::mnemonics().binary_search(&name).unwrap() as u16;
+        let number = |name: &str| super::super::mnemonic_number(name).unwrap();
         for (older, newer) in [
             ("v_mfma_f32_16x16x4f32", "v_mfma_f32_16x16x4_f32"),
             ("v_mfma_f32_32x32x4bf16_1k", "v_mfma_f32_32x32x4_2b_bf16"),

@@ -70,10 +70,16 @@
 //! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals. With
 //!   [`Mode::LikeLlvm`] texts are those of LLVM 22.1.8 for random words, too, but for its remarks on
 //!   registers that its assembler would refuse.
-//! - It needs the standard library: decoders are made once for all threads, and each thread remembers words
-//!   that it has seen. `no_std` would take a lock and a place for each thread from the caller.
+//! - Without the feature `std`, which is on by default, it is `no_std` and needs `alloc` only. Then there is
+//!   no decoder that threads share: [`Decoder::new`] gives one, which is of one thread and remembers what
+//!   [`Decoder::for_processor`] keeps for each.
 
+#![no_std]
 #![warn(missing_debug_implementations)]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
 
 pub mod body;
 pub mod class;
@@ -91,6 +97,7 @@ mod instruction;
 pub mod legality;
 mod merge;
 mod named_registers;
+mod once;
 mod operand;
 mod operand_bits;
 mod other_names;
@@ -117,16 +124,30 @@ pub use step::Step;
 pub use text::buffer::Text;
 pub use walk::Counts;
 
-/// All mnemonics, sorted. The number of a mnemonic is its index here.
+/// All mnemonics, sorted. The number of a mnemonic is its place among them.
 #[inline]
-pub fn mnemonics() -> &'static [&'static str] {
-    table::mnemonics()
+pub fn mnemonics() -> impl DoubleEndedIterator<Item = &'static str> + ExactSizeIterator + Clone {
+    (0..table::MNEMONICS).map(|number| mnemonic(number as u16))
 }
 
-/// The mnemonic of a number.
+/// The mnemonic of a number; nothing for one that none has.
 #[inline]
 pub fn mnemonic(number: u16) -> &'static str {
-    mnemonics().get(usize::from(number)).copied().unwrap_or_default()
+    table::mnemonic(number)
+}
+
+/// The number of a mnemonic.
+pub fn mnemonic_number(name: &str) -> Option<u16> {
+    let (mut start, mut end) = (0, table::MNEMONICS as u16);
+    while start < end {
+        let middle = start + (end - start) / 2;
+        match mnemonic(middle).cmp(name) {
+            core::cmp::Ordering::Less => start = middle + 1,
+            core::cmp::Ordering::Equal => return Some(middle),
+            core::cmp::Ordering::Greater => end = middle,
+        }
+    }
+    None
 }
 
 #[cfg(test)]

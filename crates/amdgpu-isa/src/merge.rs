@@ -3,7 +3,8 @@
 
 use super::encoding::{Check, Encoding};
 use super::table::{Operand, Rule, Slice};
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 /// Whether two rules stand for the same instruction of the same length.
 pub(super) fn is_same(a: &Rule, b: &Rule) -> bool {

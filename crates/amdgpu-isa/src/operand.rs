@@ -3,7 +3,7 @@
 
 use super::form::{Form, Reader, Slot, name, slot_of};
 use super::generation::Generation;
-use super::scalars::{self, ScalarTable};
+use super::scalars;
 
 /// Which registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,8 +34,9 @@ pub enum Half {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Index, count, file and half in one number, because a structure of small fields is slow to hand on: a
-    /// processor waits where it reads in one piece what was written in several.
-    bits: u32,
+    /// processor waits where it reads in one piece what was written in several. It has eight bytes as all
+    /// that an [`Operand`] can be.
+    bits: u64,
 }
 
 impl Register {
@@ -53,7 +54,7 @@ impl Register {
             Some(Half::Low) => 1,
             Some(Half::High) => 2,
         };
-        Register { bits: index as u32 | (count as u32) << 16 | file << 24 | half << 28 }
+        Register { bits: index as u64 | (count as u64) << 16 | file << 24 | half << 28 }
     }
 
     /// Which registers.
@@ -93,7 +94,13 @@ impl Register {
     /// So many registers from the first on, which an entry of [`scalars`] or a vector register is.
     #[inline(always)]
     fn of_entry(entry: u32, words: u8) -> Register {
-        Register { bits: entry ^ u32::from(words) << 16 }
+        Register { bits: u64::from(entry ^ u32::from(words) << 16) }
+    }
+
+    /// The register of these bits.
+    #[inline(always)]
+    pub(super) const fn of_bits(bits: u64) -> Register {
+        Register { bits }
     }
 
     /// Whether it is SCC, the bit that comparisons and carries of scalar instructions go to.
@@ -101,26 +108,26 @@ impl Register {
         self.file() == File::Special && self.index() == special::SCC
     }
 
-    pub(super) const fn bits(self) -> u32 {
+    pub(super) const fn bits(self) -> u64 {
         self.bits
     }
 
     /// As many others from the same one on.
     #[inline]
     pub(super) fn with_count(self, count: u8) -> Register {
-        Register { bits: self.bits & !0xff_0000 | u32::from(count) << 16 }
+        Register { bits: self.bits & !0xff_0000 | u64::from(count) << 16 }
     }
 }
 
-impl std::fmt::Debug for Register {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Register {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Register({self})")
     }
 }
 
-impl std::fmt::Display for Register {
+impl core::fmt::Display for Register {
     /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         // As a source it is spelled `src_scc`.
         if self.is_scc() {
             return f.write_str("scc");
@@ -129,7 +136,8 @@ impl std::fmt::Display for Register {
     }
 }
 
-/// An operand.
+/// An operand. Whatever it is has eight bytes, so that operands are handed on in two registers of a
+/// processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operand {
@@ -137,9 +145,9 @@ pub enum Operand {
     Register(Register),
     /// A constant that the encoding of a source holds: its value there, 128 to 208 for whole numbers and 240
     /// to 248 for others.
-    Inline(u8),
-    /// A constant that follows the instruction.
-    Literal(u32),
+    Inline(u64),
+    /// A constant of 32 bits that follows the instruction.
+    Literal(u64),
     /// One of 64 bits.
     Literal64(u64),
     /// A number or a set of bits.
@@ -150,8 +158,8 @@ impl Operand {
     /// The value of an inline whole number.
     pub fn inline_integer(&self) -> Option<i64> {
         match *self {
-            Operand::Inline(code @ 128..=192) => Some(i64::from(code) - 128),
-            Operand::Inline(code @ 193..=208) => Some(192 - i64::from(code)),
+            Operand::Inline(code @ 128..=192) => Some(code as i64 - 128),
+            Operand::Inline(code @ 193..=208) => Some(192 - code as i64),
             _ => None,
         }
     }
@@ -263,7 +271,7 @@ impl Source {
             Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
                 Operand::Number(value as i64)
             }
-            Reader::Constant => Operand::Literal(value as u32),
+            Reader::Constant => Operand::Literal(value & 0xffff_ffff),
             Reader::Source { words, set } => self.source(value | u64::from(set), words),
             Reader::HalfSource | Reader::HalfRegister => {
                 if value & 256 == 0 && slot.reader == Reader::HalfSource {
@@ -302,7 +310,7 @@ impl Source {
                 )
             }
             // The constant that both halves of a pair share.
-            Reader::None if slot.number == name::IMM_X => Operand::Literal(self.literal() as u32),
+            Reader::None if slot.number == name::IMM_X => Operand::Literal(self.literal() & 0xffff_ffff),
             Reader::None if slot.number == name::SDST => registers(File::Special, special::VCC.into(), 2),
             Reader::Tied(_) | Reader::None => Operand::Number(0),
         }
@@ -323,10 +331,9 @@ impl Source {
     /// A source of some dwords, by its value of up to ten bits.
     #[inline(always)]
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
-        let scalars = scalars::scalar_table(self.generation);
-        match usual_source(scalars, value, words, scalars::class(words)) {
+        match usual_source(self.generation, value, words, scalars::class(words)) {
             Some(operand) => operand,
-            None => self.literal_operand(scalars.get(value as usize & 255).copied().unwrap_or(0)),
+            None => self.literal_operand(scalars::entry(self.generation, 0, value)),
         }
     }
 
@@ -334,7 +341,7 @@ impl Source {
     fn literal_operand(&self, entry: u32) -> Operand {
         let bits = self.literal();
         let has_upper = entry == scalars::LITERAL64 || bits >> 32 != 0 && self.has_literal64();
-        if has_upper { Operand::Literal64(bits) } else { Operand::Literal(bits as u32) }
+        if has_upper { Operand::Literal64(bits) } else { Operand::Literal(bits & 0xffff_ffff) }
     }
 
     /// The literal: behind the encoding, or the constant inside it.
@@ -348,6 +355,12 @@ impl Source {
             None if self.length == self.width => self.word[0] >> 32 | self.word[1] << 32,
             None => self.tail() as u64,
         }
+    }
+
+    /// The lower 32 bits of the constant that the instruction has, if it has one that is not a field.
+    pub(super) fn any_literal(&self) -> Option<u64> {
+        let has_one = self.length > self.width || self.has_literal64();
+        has_one.then(|| self.literal() & 0xffff_ffff)
     }
 
     /// The slot in whose place LLVM finds the operand of a place when it looks for constants: its list has
@@ -390,18 +403,24 @@ impl Source {
     }
 }
 
-/// A source of some dwords and the class of this size, by its value; nothing where it is a constant behind the
-/// instruction.
+/// A source of some dwords and the class of this size, by its value; nothing where it is a constant behind
+/// the instruction.
 #[inline(always)]
-pub(super) fn usual_source(scalars: &ScalarTable, value: u64, words: u8, class: usize) -> Option<Operand> {
-    // Without a branch for what is a register in nine of ten: which file it is would be guessed wrong often.
-    let is_vector = 0u32.wrapping_sub(value as u32 >> 8 & 1);
-    let vector = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
-    let scalar = scalars.get(class << 8 & 0x300 | value as usize & 255).copied().unwrap_or(0);
-    let entry = vector & is_vector | scalar & !is_vector;
+pub(super) fn usual_source(generation: Generation, value: u64, words: u8, class: usize) -> Option<Operand> {
+    if value & 256 != 0 {
+        let index = value as u32 & 255 | (value as u32 >> 9 & 1) << 24;
+        return Some(Operand::Register(Register::of_entry(index, words)));
+    }
+    usual_scalar(generation, value, words, class)
+}
+
+/// The same for what is no vector register.
+#[inline(always)]
+pub(super) fn usual_scalar(generation: Generation, value: u64, words: u8, class: usize) -> Option<Operand> {
+    let entry = scalars::entry(generation, class, value);
     match entry >> 30 {
         0 => Some(Operand::Register(Register::of_entry(entry, words))),
-        1 => Some(Operand::Inline(value as u8)),
+        1 => Some(Operand::Inline(value & 255)),
         _ => None,
     }
 }

@@ -3,8 +3,9 @@
 
 use super::encoding::{Check, Encoding};
 use super::table::{Operand, Slice};
-use std::collections::HashMap;
-use std::sync::Arc;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 /// The lowest bits of the places: at each, nine bits are looked at, as wide as the widest operand field.
 pub(super) const PLACES: [u8; 8] = [0, 7, 16, 32, 41, 48, 50, 55];
@@ -85,7 +86,7 @@ impl OperandBits {
 /// Questions about operand fields that were thought out before, by the place of their values in memory, which
 /// is why these are kept.
 pub(super) type Known =
-    HashMap<(usize, Slice, Slice, bool), (Arc<[Operand]>, Option<(OperandBit, Option<OperandBit>)>)>;
+    BTreeMap<(usize, Slice, Slice, bool), (Arc<[Operand]>, Option<(OperandBit, Option<OperandBit>)>)>;
 
 /// The questions about one operand field: whether it is refused, and whether it is a literal.
 fn of_check(check: &Check, takes_literal: bool) -> Option<(OperandBit, Option<OperandBit>)> {

@@ -1,5 +1,7 @@
 //! Mnemonics that are the same instruction under another name.
 
+use alloc::string::String;
+
 /// The name of a matrix product without what LLVM writes in it from gfx942 on; `None` for other instructions.
 ///
 /// LLVM takes the old names as well: `v_mfma_f32_32x32x4bf16_1k` is `v_mfma_f32_32x32x4_2b_bf16`

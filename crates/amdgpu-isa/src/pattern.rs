@@ -2,6 +2,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::class::MnemonicSet;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// What instructions are looked for: by class or mnemonic (`mfma`, `v_dot4*`), by an operand
 /// (`hwreg(HW_REG_MODE)`), or by both (`s_setreg hwreg(HW_REG_MODE)`, `global_load* sc1`). `*` stands for any
@@ -109,11 +113,8 @@ mod tests {
     #[test]
     fn a_family_is_called_by_its_beginning() {
         let pattern = InstructionPattern::from_text("s_setreg").unwrap();
-        let named: Vec<&str> = (0..)
-            .zip(crate::mnemonics())
-            .filter(|(n, _)| pattern.has_mnemonic(*n))
-            .map(|(_, m)| *m)
-            .collect();
+        let named: Vec<&str> =
+            (0..).zip(crate::mnemonics()).filter(|(n, _)| pattern.has_mnemonic(*n)).map(|(_, m)| m).collect();
         assert_eq!(named, ["s_setreg_b32", "s_setreg_imm32_b32"]);
         assert!(!pattern.needs_operands() && InstructionPattern::from_text("v_banana*").is_none());
     }

@@ -3,9 +3,15 @@
 
 use super::class::{self, ClassSet};
 use super::other_names::is_other_name;
-use super::table::{Families, rules, tables};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use super::table::{Families, TABLES, rules};
+use alloc::collections::{BTreeMap, BTreeSet};
+
+/// The processors, and all features with LLVM's words for them, sorted; as `build.rs` packs them.
+mod packed {
+    use super::Isa;
+
+    include!(concat!(env!("OUT_DIR"), "/processors.rs"));
+}
 
 /// A processor that the tables know.
 #[derive(Debug)]
@@ -15,8 +21,8 @@ pub struct Isa {
     family: usize,
     /// `e_flags & 0xff` of its code objects.
     pub mach: u8,
-    /// Its features, by LLVM's names, sorted.
-    pub features: Vec<&'static str>,
+    /// The numbers of its features, sorted.
+    features: &'static [u16],
 }
 
 /// The vector registers of a SIMD unit.
@@ -30,11 +36,7 @@ pub struct VectorRegisters {
 
 /// All processors that the tables know, in their order.
 pub fn all() -> &'static [Isa] {
-    static ALL: OnceLock<Vec<Isa>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let text = include_str!("tables/processors.tsv");
-        text.lines().filter(|line| !line.starts_with('#')).filter_map(Isa::read).collect()
-    })
+    &packed::PROCESSORS
 }
 
 /// The LLVM that the tables were generated from, such as `LLVM 22.1.8`.
@@ -48,20 +50,31 @@ pub fn source() -> &'static str {
 
 /// LLVM's own words for a feature.
 pub fn description(feature: &str) -> &'static str {
-    static TEXTS: OnceLock<BTreeMap<&str, &str>> = OnceLock::new();
-    let texts = TEXTS.get_or_init(|| {
-        let lines = include_str!("tables/features.tsv").lines().filter(|line| !line.starts_with('#'));
-        lines.filter_map(|line| line.split_once('\t')).collect()
-    });
-    texts.get(feature).copied().unwrap_or_default()
+    number_of_feature(feature).and_then(|at| packed::FEATURES.get(at)).map_or("", |(_, text)| text)
+}
+
+fn number_of_feature(name: &str) -> Option<usize> {
+    packed::FEATURES.binary_search_by_key(&name, |(name, _)| name).ok()
 }
 
 impl Isa {
+    /// Its features, by LLVM's names, sorted.
+    pub fn features(&self) -> impl Iterator<Item = &'static str> + Clone {
+        let named = self.features.iter().filter_map(|number| packed::FEATURES.get(usize::from(*number)));
+        named.map(|(name, _)| *name)
+    }
+
+    /// Whether it has a feature, by LLVM's name.
+    pub fn has(&self, feature: &str) -> bool {
+        let number = number_of_feature(feature).and_then(|number| u16::try_from(number).ok());
+        number.is_some_and(|number| self.features.binary_search(&number).is_ok())
+    }
+
     /// Its vector registers for waves of 32 or 64 lanes; `None` if it has no waves of that width.
     ///
     /// Source: LLVM 22.1.8, `AMDGPUBaseInfo.cpp` (`getTotalNumVGPRs`, `getVGPRAllocGranule`).
     pub fn vector_registers(&self, lanes: u32) -> Option<VectorRegisters> {
-        let has = |feature: &str| self.features.contains(&feature);
+        let has = |feature: &str| self.has(feature);
         let gfx10 = has("gfx10-insts");
         let is_there = match lanes {
             32 => gfx10,
@@ -84,23 +97,14 @@ impl Isa {
         all().iter().find(|isa| isa.name == name)
     }
 
-    /// `processor family mach features`.
-    fn read(line: &'static str) -> Option<Isa> {
-        let mut columns = line.split('\t');
-        let (name, family) = (columns.next()?, columns.next()?.parse().ok()?);
-        let mach = u8::from_str_radix(columns.next()?, 16).ok()?;
-        let features = columns.next()?.split(' ').filter(|f| !f.is_empty()).collect();
-        Some(Isa { name, family, mach, features })
-    }
-
     /// The processors whose instructions are the same in every bit, this one among them.
     pub fn family(&self) -> &'static [&'static str] {
-        tables().families.get(self.family).map_or(&[], |family| family.processors.as_slice())
+        TABLES.families.get(self.family).map_or(&[], |family| family.processors)
     }
 
     /// Whether vector registers in a row, as for a number of 64 bits, have to begin with an even one.
     pub fn wants_even_tuples(&self) -> bool {
-        self.features.contains(&super::tuples::EVEN)
+        self.has(super::tuples::EVEN)
     }
 
     fn bit(&self) -> Families {
@@ -153,6 +157,7 @@ impl Isa {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     #[test]
     fn documented_instructions_are_on_the_right_processors() {

@@ -14,24 +14,31 @@ pub(super) const LITERAL64: u32 = 3 << 30;
 
 /// The entries of the 256 values for each class of sizes: one dword, two, more, and 32. Scalar registers in a
 /// row begin at a multiple of two, or of four.
-pub(super) type ScalarTable = [u32; 4 * 256];
+type ScalarTable = [u32; CLASSES << VALUE_BITS];
 
-static BEFORE_GFX9: ScalarTable = table(8, false);
-static GFX9: ScalarTable = table(9, false);
-static GFX10: ScalarTable = table(10, false);
-static GFX11: ScalarTable = table(11, false);
-static GFX1250: ScalarTable = table(12, true);
+const CLASSES: usize = 4;
+const VALUE_BITS: usize = 8;
 
-/// The table of a generation.
-#[inline]
-pub(super) fn scalar_table(generation: Generation) -> &'static ScalarTable {
-    match generation.major() {
-        _ if generation.gfx1250() => &GFX1250,
-        ..=8 => &BEFORE_GFX9,
-        9 => &GFX9,
-        10 => &GFX10,
-        _ => &GFX11,
+/// The tables, by the numbers that [`number_of_table`] gives.
+static TABLES: [ScalarTable; 5] =
+    [table(8, false), table(9, false), table(10, false), table(11, false), table(12, true)];
+
+/// The number of the table of a major version, or of the gfx125x.
+pub(super) fn number_of_table(major: u8, is_gfx1250: bool) -> u32 {
+    match major {
+        _ if is_gfx1250 => 4,
+        ..=8 => 0,
+        9 => 1,
+        10 => 2,
+        _ => 3,
     }
+}
+
+/// The entry of a value.
+#[inline(always)]
+pub(super) fn entry(generation: Generation, class: usize, value: u64) -> u32 {
+    let at = (class & (CLASSES - 1)) << VALUE_BITS | value as usize & 0xff;
+    TABLES.get(generation.scalars()).map_or(LITERAL, |table| table[at])
 }
 
 /// The class of a size in dwords.
@@ -83,5 +90,5 @@ const fn in_a_row(file: File, index: u16, class: usize) -> u32 {
 }
 
 const fn register(file: File, index: u16) -> u32 {
-    Register::new(file, index, 0, None).bits()
+    Register::new(file, index, 0, None).bits() as u32
 }

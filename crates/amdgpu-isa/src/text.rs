@@ -15,7 +15,7 @@ mod vector;
 use super::form::{Item, Kind, Print};
 use super::operand::{Operand, Source};
 use buffer::Text;
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 /// Writes one instruction.
 pub(super) struct Printer<'w> {
@@ -156,7 +156,7 @@ impl Printer<'_> {
     /// The constant of an instruction that always has one.
     fn constant(&mut self, place: usize) -> Result {
         let bits = match self.source.operand(place) {
-            Operand::Literal(bits) => u64::from(bits),
+            Operand::Literal(bits) => bits,
             _ => self.number(place),
         };
         let has_field = self.source.slot(place).is_some_and(super::form::Slot::has_field);
@@ -246,7 +246,7 @@ impl Printer<'_> {
                 self.number_of_kind(slot.value(self.source.word) as u32 & 0xff, slot.kind)
             }
             Operand::Inline(code) => self.inline(code, slot.kind),
-            Operand::Literal(bits) => self.literal(bits.into(), slot.kind, place),
+            Operand::Literal(bits) => self.literal(bits, slot.kind, place),
             // Beside a source that asks for 64 bits, one that asks for 32 has the same literal.
             Operand::Literal64(bits) if slot.value(self.source.word) & 0xff == 255 => {
                 self.literal(bits, slot.kind, place)

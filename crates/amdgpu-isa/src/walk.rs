@@ -8,9 +8,9 @@ use super::decoder::Decoder;
 use super::encoding::Opcode;
 use super::index::Index;
 use super::step::Step;
-use super::word_cache;
 use super::word_cache::{Word, WordCache};
-use std::ops::Range;
+use alloc::boxed::Box;
+use core::ops::Range;
 
 /// How often each mnemonic occurs, and how many bytes and words are no instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Decoder {
         let (stop, end) = (stop.min(text.len()), end.min(text.len()));
         let index = self.index();
         while at < stop {
-            at = word_cache::with(self.id(), |seen| match index.is_wide {
+            at = self.seen.with(|seen| match index.is_wide {
                 true => index.run::<true>(text, at, stop, &mut counts.mnemonics, seen),
                 false => index.run::<false>(text, at, stop, &mut counts.mnemonics, seen),
             });

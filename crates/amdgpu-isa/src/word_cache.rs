@@ -1,15 +1,21 @@
 //! A cache of decoded instructions. Kernels of one library repeat themselves: of a hundred instructions, 90
 //! to 97 have the same bits as a recent one and need not be decoded again.
 
+use super::decoder::Mode;
 use super::index::filled;
-use std::cell::RefCell;
+use alloc::boxed::Box;
+#[cfg(not(feature = "std"))]
+use core::cell::Cell;
+#[cfg(feature = "std")]
+use {alloc::vec::Vec, core::cell::RefCell};
 
 /// Number of slots, as a power of two. 512 KiB of tags fit into a core's second-level cache.
 const BITS: u32 = 16;
 const SLOTS: usize = 1 << BITS;
 
-/// Room for this many decoders.
-const DECODERS: usize = 64;
+/// Room for this many families.
+#[cfg(feature = "std")]
+const FAMILIES: usize = 32;
 
 /// The bits of an instruction that decide what it is, as a slot of the cache and a tag.
 #[derive(Debug, Clone, Copy)]
@@ -71,16 +77,47 @@ impl WordCache {
     }
 }
 
-/// Runs with this thread's cache for a decoder.
-pub(super) fn with<R>(decoder: usize, run: impl FnOnce(&mut WordCache) -> R) -> R {
-    thread_local! {
-        static SEEN: RefCell<Vec<Option<WordCache>>> = const { RefCell::new(Vec::new()) };
+/// Where the cache of a decoder is: with the standard library each thread has its own, and this is its
+/// number; decoders of the same family and mode can share one.
+#[cfg(feature = "std")]
+pub(super) struct Seen(usize);
+
+#[cfg(feature = "std")]
+impl Seen {
+    pub(super) fn of_decoder(family: usize, mode: Mode) -> Seen {
+        Seen(family + if mode == Mode::Correct { 0 } else { FAMILIES })
     }
-    SEEN.with_borrow_mut(|all| {
-        all.resize_with(DECODERS, || None);
-        match all.get_mut(decoder) {
-            Some(seen) => run(seen.get_or_insert_with(WordCache::new)),
-            None => run(&mut WordCache::new()),
+
+    /// Runs with this thread's cache for a decoder.
+    pub(super) fn with<R>(&self, run: impl FnOnce(&mut WordCache) -> R) -> R {
+        std::thread_local! {
+            static SEEN: RefCell<Vec<Option<WordCache>>> = const { RefCell::new(Vec::new()) };
         }
-    })
+        SEEN.with_borrow_mut(|all| {
+            all.resize_with(2 * FAMILIES, || None);
+            match all.get_mut(self.0) {
+                Some(seen) => run(seen.get_or_insert_with(WordCache::new)),
+                None => run(&mut WordCache::new()),
+            }
+        })
+    }
+}
+
+/// The cache of a decoder, which is of one thread.
+#[cfg(not(feature = "std"))]
+pub(super) struct Seen(Cell<Option<WordCache>>);
+
+#[cfg(not(feature = "std"))]
+impl Seen {
+    pub(super) fn of_decoder(_family: usize, _mode: Mode) -> Seen {
+        Seen(Cell::new(None))
+    }
+
+    /// Runs with it.
+    pub(super) fn with<R>(&self, run: impl FnOnce(&mut WordCache) -> R) -> R {
+        let mut seen = self.0.take().unwrap_or_else(WordCache::new);
+        let result = run(&mut seen);
+        self.0.set(Some(seen));
+        result
+    }
 }

@@ -48,7 +48,7 @@ pub(crate) fn single(operand: Operand) -> Option<u16> {
 /// A constant of 32 bits.
 pub(crate) fn constant(operand: Operand) -> Option<u32> {
     match operand {
-        Operand::Literal(value) => Some(value),
+        Operand::Literal(value) => u32::try_from(value).ok(),
         other => other.inline_integer().map(|value| value as u32),
     }
 }

@@ -53,7 +53,7 @@ const NOTHING: MnemonicTraits = MnemonicTraits { kind: FlowKind::Next, mask: Non
 /// The traits of all mnemonics, by their numbers.
 pub(crate) fn traits() -> &'static [MnemonicTraits] {
     static ALL: OnceLock<Vec<MnemonicTraits>> = OnceLock::new();
-    ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(|name| of_name(name)).collect())
+    ALL.get_or_init(|| amdgpu_isa::mnemonics().map(of_name).collect())
 }
 
 /// Those of a mnemonic.
@@ -102,9 +102,7 @@ mod tests {
     /// The crate that knows the instructions says the same of each that it can branch with.
     #[test]
     fn every_branch_of_the_tables_is_known() {
-        let of = |wanted: FlowKind| {
-            amdgpu_isa::mnemonics().iter().filter(move |name| kind(name) == wanted).count()
-        };
+        let of = |wanted: FlowKind| amdgpu_isa::mnemonics().filter(move |name| kind(name) == wanted).count();
         assert_eq!(of(FlowKind::Jump), 1);
         assert!(
             of(FlowKind::Branch) > 8
@@ -113,7 +111,7 @@ mod tests {
                 && of(FlowKind::Call) > 0
         );
         let (bit, _) = amdgpu_isa::class::Class::by_id("branch").unwrap();
-        for (name, set) in amdgpu_isa::mnemonics().iter().zip(amdgpu_isa::class::classes()) {
+        for (name, set) in amdgpu_isa::mnemonics().zip(amdgpu_isa::class::classes()) {
             let branches = !matches!(kind(name), FlowKind::Next | FlowKind::End);
             assert_eq!(branches, set >> bit & 1 == 1, "{name}");
         }

@@ -153,7 +153,7 @@ fn by_instruction(elf: &Elf<'_, &[u8]>, target: &TargetId) -> Result<[(&'static 
 fn value(operand: Operand) -> usize {
     match operand {
         Operand::Register(register) => usize::from(register.index()) << 8 | usize::from(register.count()),
-        Operand::Inline(code) => usize::from(code),
+        Operand::Inline(code) => code as usize,
         Operand::Literal(value) => value as usize,
         Operand::Literal64(value) => (value as u32) as usize,
         Operand::Number(value) => (value as u32) as usize,

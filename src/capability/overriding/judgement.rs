@@ -51,15 +51,15 @@ const NOT_MET: [(&str, &str); 3] = [
 
 /// Features of a processor that LLVM names as bugs and hazards of its hardware and works around.
 fn hazards(card: &Isa, claimed: &Isa) -> Vec<&'static str> {
-    let is_of_hardware = |name: &&&str| name.ends_with("-bug") || name.ends_with("-hazard");
-    let own = card.features.iter().filter(is_of_hardware).filter(|name| !claimed.features.contains(*name));
-    let can_be_met = |name: &&&str| {
-        let needs = NOT_MET.iter().find(|(bug, _)| *bug == **name).map(|(_, mnemonic)| *mnemonic);
+    let is_of_hardware = |name: &&str| name.ends_with("-bug") || name.ends_with("-hazard");
+    let own = card.features().filter(is_of_hardware).filter(|name| !claimed.has(name));
+    let can_be_met = |name: &&str| {
+        let needs = NOT_MET.iter().find(|(bug, _)| *bug == *name).map(|(_, mnemonic)| *mnemonic);
         needs.is_none_or(|needs| {
             !needs.starts_with("image_") && claimed.mnemonics().iter().any(|own| mnemonic(*own) == needs)
         })
     };
-    own.filter(can_be_met).copied().collect()
+    own.filter(can_be_met).collect()
 }
 
 impl Difference {
@@ -78,7 +78,7 @@ impl Difference {
                 (lacks + claimed.renamed(card).len() + claimed.moved(card).len()) as u64
             }
         };
-        let differ = |feature: &str| card.features.contains(&feature) != claimed.features.contains(&feature);
+        let differ = |feature: &str| card.has(feature) != claimed.has(feature);
         Difference {
             lacking,
             refuses_odd: card.wants_even_tuples() && !claimed.wants_even_tuples(),

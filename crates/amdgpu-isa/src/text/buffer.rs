@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::recent::{Key, Recent};
-use std::fmt;
+use core::fmt;
 
 /// Room for the longest text, in bytes; what does not fit is left out.
 const ROOM: usize = 448;
@@ -72,7 +72,7 @@ impl Text {
     #[inline]
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..self.length).unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or_default()
+        core::str::from_utf8(bytes).unwrap_or_default()
     }
 
     /// Keeps what was written under a key.

@@ -3,7 +3,8 @@
 use super::{Printer, names};
 use crate::counts::is_address;
 use crate::form::{Item, Print};
-use std::fmt::{Result, Write};
+use alloc::vec::Vec;
+use core::fmt::{Result, Write};
 
 impl Printer<'_> {
     pub(super) fn image(&mut self, print: Print, place: usize) -> Result {

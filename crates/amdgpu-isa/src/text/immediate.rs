@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::form::{Kind, Slot};
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 /// The texts of the constants 240 to 248 but for the last's width.
 const FLOATS: [&str; 9] = ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"];
@@ -44,11 +44,11 @@ fn is_small(value: i64) -> bool {
 
 impl Printer<'_> {
     /// A constant in the encoding.
-    pub(super) fn inline(&mut self, code: u8, kind: Kind) -> Result {
+    pub(super) fn inline(&mut self, code: u64, kind: Kind) -> Result {
         if let Some(number) = crate::Operand::Inline(code).inline_integer() {
             self.signed(number)?;
         } else {
-            let at = usize::from(code.saturating_sub(240)).min(8);
+            let at = (code.saturating_sub(240) as usize).min(8);
             let bits = WORDS.get(at).copied().unwrap_or_default();
             match kind {
                 // A whole number of 16 bits gets the bits of a 16-bit float.
@@ -77,7 +77,7 @@ impl Printer<'_> {
             Kind::Halves => small || high == 0 && index(&HALVES, &low).is_some(),
             Kind::Brains => small || high == 0 && index(&BRAINS, &low).is_some(),
             Kind::HalvesTwice if self.source.generation.major() >= 11 => {
-                small || low == high && index(&HALVES, &low).is_some()
+                small || low == high && (low <= 64 || index(&HALVES, &low).is_some())
             }
             Kind::HalvesTwice => small || high == 0 && index(&HALVES, &low).is_some(),
             Kind::Long => whole <= 64,
@@ -114,7 +114,7 @@ impl Printer<'_> {
             return match number {
                 128..=192 => number - 128,
                 193..=208 => (192 - number as i64) as u64,
-                255 if self.source.length > self.source.width => self.source.tail() as u64 & 0xffff_ffff,
+                255 => self.source.any_literal().unwrap_or(number),
                 _ => number,
             };
         };

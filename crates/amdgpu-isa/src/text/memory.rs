@@ -3,7 +3,7 @@
 use super::{Printer, names};
 use crate::form::{Item, Print};
 use crate::operand::{Operand, sign_extended};
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 impl Printer<'_> {
     pub(super) fn cache(&mut self, item: &Item) -> Result {

@@ -1,7 +1,7 @@
 //! Messages, hardware registers, waits.
 
 use super::{Printer, names};
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 impl Printer<'_> {
     pub(super) fn hardware_register(&mut self, place: usize) -> Result {

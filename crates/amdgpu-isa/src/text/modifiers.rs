@@ -4,7 +4,7 @@ use super::Printer;
 use super::buffer::Text;
 use crate::form::{List, name};
 use crate::operand::Operand;
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 const NEGATED: u64 = 1;
 const ABSOLUTE: u64 = 2;

@@ -3,6 +3,9 @@
 //! to write it.
 #![deny(clippy::indexing_slicing)]
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// Number of places, as a power of two; 1 MiB of them stays close to a core.
 const BITS: u32 = 13;
 

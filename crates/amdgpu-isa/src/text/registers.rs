@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::operand::{File, Half, Register};
-use std::fmt::{Result, Write};
+use core::fmt::{Result, Write};
 
 /// Names of special registers of 32 bits, and of the 64-bit ones that begin there.
 const SPECIAL: &[(u16, &str, &str)] = &[

@@ -3,7 +3,9 @@
 use super::Printer;
 use crate::form::{Print, name};
 use crate::operand::Operand;
-use std::fmt::{Result, Write};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use core::fmt::{Result, Write};
 
 impl Printer<'_> {
     pub(super) fn dpp8(&mut self, place: usize) -> Result {

@@ -83,14 +83,14 @@ impl Hardware {
     /// is left out there.
     pub fn for_processor(processor: &str, lanes: u32, spread: Spread) -> Option<Hardware> {
         let isa = Isa::by_name(processor)?;
-        let has = |feature: &str| isa.features.contains(&feature);
+        let has = |feature: &str| isa.has(feature);
         let (gfx8, gfx10) = (has("gfx8-insts"), has("gfx10-insts"));
         let (gfx90a, gfx1250) = (has("gfx90a-insts"), has("gfx1250-insts"));
         let registers = isa.vector_registers(lanes)?;
         let is_wide = lanes == 64;
         let one_unit = gfx10 && (spread == Spread::ComputeUnit || gfx1250);
         let halved = |number: u32| if is_wide { number / 2 } else { number };
-        let addressable_lds = lds_size(&isa.features)?;
+        let addressable_lds = lds_size(isa)?;
         let both_units = gfx10 && !one_unit;
         Some(Hardware {
             lanes,
@@ -173,6 +173,6 @@ impl Hardware {
 }
 
 /// Bytes of LDS from the feature that names them.
-fn lds_size(features: &[&str]) -> Option<u32> {
-    features.iter().find_map(|feature| feature.strip_prefix("addressablelocalmemorysize")?.parse().ok())
+fn lds_size(isa: &Isa) -> Option<u32> {
+    isa.features().find_map(|feature| feature.strip_prefix("addressablelocalmemorysize")?.parse().ok())
 }

@@ -98,8 +98,8 @@ impl Waits {
 
 fn issues() -> &'static [(Issue, MovedHalf)] {
     static ALL: OnceLock<Vec<(Issue, MovedHalf)>> = OnceLock::new();
-    let of = |name: &&'static str| (Issue::from_mnemonic(name), MovedHalf::from_mnemonic(name));
-    ALL.get_or_init(|| amdgpu_isa::mnemonics().iter().map(of).collect())
+    let of = |name: &'static str| (Issue::from_mnemonic(name), MovedHalf::from_mnemonic(name));
+    ALL.get_or_init(|| amdgpu_isa::mnemonics().map(of).collect())
 }
 
 /// What is known of the ways to a block.

@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::isa::class::{Class, ClassSet, classes_of_number};
-use crate::isa::{Decoder, File, Instruction, Operand, Register, mnemonics};
+use crate::isa::{Decoder, File, Instruction, Operand, Register, mnemonic_number, mnemonics};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -131,13 +131,13 @@ fn waits_for_memory(name: &str) -> bool {
 fn known() -> &'static Known {
     static KNOWN: OnceLock<Known> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let number = |name: &str| mnemonics().binary_search(&name).ok().map(|at| at as u16);
+        let number = mnemonic_number;
         let set = |ids: &[&str]| -> ClassSet {
             ids.iter().filter_map(|id| Class::by_id(id)).fold(0, |set, (bit, _)| set | 1 << bit)
         };
         let counted = COUNTED.map(|(_, ids)| set(ids));
         let leaves = set(&["end", "branch"]);
-        let traits = |(number, name): (usize, &&str)| {
+        let traits = |(number, name): (usize, &str)| {
             let classes = classes_of_number(number as u16);
             let is_in = |(bit, of): (usize, &ClassSet)| {
                 let counts = classes & of != 0 && (bit > 0 || waits_for_memory(name));
@@ -151,7 +151,7 @@ fn known() -> &'static Known {
         Known {
             reads_counter: number("s_getpc_b64"),
             adds: adds.into_iter().filter_map(number).collect(),
-            traits: mnemonics().iter().enumerate().map(traits).collect(),
+            traits: mnemonics().enumerate().map(traits).collect(),
         }
     })
 }
@@ -277,8 +277,8 @@ fn hashes(
                 continue;
             }
             Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
-            Operand::Inline(value) => (2, u64::from(value)),
-            Operand::Literal(value) => (3, u64::from(value)),
+            Operand::Inline(value) => (2, value),
+            Operand::Literal(value) => (3, value),
             Operand::Literal64(value) => (4, value),
             Operand::Number(value) => (5, value as u64),
             _ => (6, 0),

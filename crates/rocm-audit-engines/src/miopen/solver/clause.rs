@@ -230,7 +230,7 @@ impl Counts {
 
 /// Whether a processor has a feature; `None` for one that the tables lack.
 fn has(processor: &str, feature: &str) -> Option<bool> {
-    Isa::by_name(processor).map(|isa| isa.features.contains(&feature))
+    Isa::by_name(processor).map(|isa| isa.has(feature))
 }
 
 #[derive(Debug)]

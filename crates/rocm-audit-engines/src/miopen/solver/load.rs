@@ -303,10 +303,9 @@ impl Reader<'_> {
     /// The feature that a clause on targets stands for.
     fn feature(&self, id: &str, file: &ClauseFile) -> Loaded<Option<&'static str>> {
         let Some(feature) = &file.feature else { return Ok(None) };
-        let known =
-            processor::all().iter().flat_map(|isa| &isa.features).find(|known| **known == feature.as_str());
+        let known = processor::all().iter().flat_map(|isa| isa.features()).find(|known| *known == feature);
         known
-            .map(|feature| Some(*feature))
+            .map(Some)
             .ok_or_else(|| self.wrong(Some(id), format!("no processor has the feature `{feature}`")))
     }
 

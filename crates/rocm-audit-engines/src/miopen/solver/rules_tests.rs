@@ -523,7 +523,7 @@ fn processors_of_a_clause_have_the_instructions_that_it_is_for() {
     for clause in rules.solvers().iter().flat_map(|solver| &solver.clauses) {
         let Test::Target(pattern, Some(feature)) = &clause.test else { continue };
         for isa in processor::all().iter().filter(|isa| pattern.is_match(isa.name)) {
-            assert!(isa.features.contains(feature), "{}: {} has no {feature}", clause.id, isa.name);
+            assert!(isa.has(feature), "{}: {} has no {feature}", clause.id, isa.name);
             asked += 1;
         }
     }
