@@ -11,6 +11,7 @@ mod body;
 mod constants;
 mod full_masks;
 mod graph;
+pub mod hazards;
 #[cfg(feature = "lines")]
 pub mod lines;
 mod liveness;
