@@ -99,11 +99,6 @@ impl HazardFamily {
             HazardFamily::Gfx125 => "gfx1250 and gfx1251",
         }
     }
-
-    /// Whether accumulation registers are vector registers for all instructions.
-    pub(super) fn joins_registers(self) -> bool {
-        matches!(self, HazardFamily::Gfx90a | HazardFamily::Gfx940 | HazardFamily::Gfx950)
-    }
 }
 
 impl HazardFamilies {

@@ -53,6 +53,8 @@ pub(super) enum Relation {
 pub(super) enum Distance {
     /// So many wait states.
     States(u8),
+    /// So many wait states, or an instruction of these kinds, or any wait.
+    StatesOr(u8, Kinds),
     /// An instruction of these kinds, or a wait, has to lie between.
     Until(Kinds, EndingWait),
 }
@@ -67,8 +69,6 @@ pub(super) enum EndingWait {
     ScalarMemory,
     /// `s_waitcnt_depctr` that waits for scalar results, or a vector instruction with one.
     ScalarResults,
-    /// Three wait states, or a wait of any kind.
-    ThreeStates,
 }
 
 /// Instructions that have to be kept apart.
@@ -96,7 +96,7 @@ impl Hazard {
     /// Wait states that it asks for; nothing where another instruction has to lie between.
     pub fn states(&self) -> Option<u32> {
         match self.distance {
-            Distance::States(states) => Some(u32::from(states)),
+            Distance::States(states) | Distance::StatesOr(states, _) => Some(u32::from(states)),
             Distance::Until(..) => None,
         }
     }
@@ -125,7 +125,7 @@ macro_rules! hazards {
     };
 }
 
-use Distance::{States, Until};
+use Distance::{States, StatesOr, Until};
 
 hazards! {
     "valu-sgpr-vmem" "a scalar register that a vector instruction writes is read by vector memory":
@@ -196,7 +196,7 @@ hazards! {
     "image-buffer" "an image whose addresses lie in many registers right before a buffer with such an offset":
         HazardFamilies::one(Gfx10), IMAGE => BUFFER, LongImage, States(1);
     "float-atomic-denorm" "s_denorm_mode right behind an atomic operation on a floating-point number":
-        from_to(Gfx10, Gfx103), FLOAT_ATOMIC => DENORM_MODE, Always, Until(VALU | WAITCNT, EndingWait::ThreeStates);
+        from_to(Gfx10, Gfx103), FLOAT_ATOMIC => DENORM_MODE, Always, StatesOr(3, VALU);
     "wmma-wmma" "a result of a matrix product is a factor of the next": from_to(Gfx11, Gfx12),
         WMMA => WMMA, Factor, Until(VALU, EndingWait::None);
 }

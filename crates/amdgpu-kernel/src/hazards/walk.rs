@@ -301,8 +301,12 @@ impl<'g> HazardWalk<'g> {
             rows &= rows - 1;
             let ends = match self.rows.rows.get(bit as usize).map(|row| row.distance) {
                 Some(Distance::States(states)) => way.states >= u32::from(states),
+                Some(Distance::StatesOr(states, ends)) => {
+                    let is_wait = || amdgpu_isa::mnemonic(one.mnemonic).starts_with("s_wait");
+                    way.states >= u32::from(states) || ends & kinds != 0 || is_wait()
+                }
                 Some(Distance::Until(ends, wait)) => {
-                    ends & kinds != 0 || way.looked >= LOOKED_BACK || self.ends(wait, one, kinds, way.states)
+                    ends & kinds != 0 || way.looked >= LOOKED_BACK || self.ends(wait, one, kinds)
                 }
                 None => true,
             };
@@ -321,7 +325,7 @@ impl<'g> HazardWalk<'g> {
     }
 
     /// Whether an instruction is a wait that ends a hazard.
-    fn ends(&self, wait: EndingWait, one: &One, kinds: Kinds, states: u32) -> bool {
+    fn ends(&self, wait: EndingWait, one: &One, kinds: Kinds) -> bool {
         let number = || self.word_of(one) & 0xffff;
         match wait {
             EndingWait::None => false,
@@ -334,9 +338,6 @@ impl<'g> HazardWalk<'g> {
             }
             EndingWait::ScalarResults => {
                 kinds & VALU != 0 && one.has(flag::WRITES_SCALAR) || kinds & DEPCTR != 0 && number() & 1 == 0
-            }
-            EndingWait::ThreeStates => {
-                states >= 3 || amdgpu_isa::mnemonic(one.mnemonic).starts_with("s_wait")
             }
         }
     }
