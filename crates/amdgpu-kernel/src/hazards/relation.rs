@@ -1,7 +1,7 @@
 //! How two instructions are tied to each other: by what they read and write.
 
 use super::family::HazardFamily;
-use super::kinds::{ACC_READ, ACC_WRITE, BUFFER, DS, EXPORT, TRANS, VALU, VMEM};
+use super::kinds::{ACC_READ, ACC_WRITE, BUFFER, DS, EXPORT, MFMA, TRANS, VALU, VMEM};
 use super::matrix::{MatrixUnit, Product, ProductUse};
 use super::table::Relation;
 use super::walk::HazardWalk;
@@ -109,12 +109,14 @@ impl HazardWalk<'_> {
 
     fn shifts_result(&self, first: usize, second: usize) -> Option<u16> {
         let unit = self.reads_vector(first, second)?;
-        let text = self.instruction(first)?.to_string();
+        let found = self.instruction(first)?;
+        let text = found.to_string();
         let by_name = text.split_once("dst_sel:").is_some_and(|(_, rest)| !rest.starts_with("DWORD"));
+        // One bit for each source, and one more for the result where that can be shifted.
         let by_bit = || {
             let bits = text.split_once("op_sel:[").and_then(|(_, rest)| rest.split_once(']'));
-            let is_packed = text.starts_with("v_pk_") || text.starts_with("v_dot") || text.starts_with("v_mad_mix");
-            bits.is_some_and(|(bits, _)| bits.len() > 3 && bits.ends_with('1')) && !is_packed
+            let sources = found.operands().filter(|named| !named.is_result && named.name.starts_with("src"));
+            bits.is_some_and(|(bits, _)| bits.split(',').count() > sources.count() && bits.ends_with('1'))
         };
         (by_name || by_bit()).then_some(unit)
     }
@@ -134,6 +136,10 @@ impl HazardWalk<'_> {
     }
 
     fn uses_dot(&self, first: usize, second: usize) -> Option<u16> {
+        // Matrix products wait for it themselves.
+        if self.kinds_at(second) & MFMA != 0 {
+            return None;
+        }
         let [one, other] = [first, second].map(|at| self.body.all.get(at).map(|one| one.mnemonic));
         if one == other {
             return self.reads_as(first, second, &["src0", "src1"]);

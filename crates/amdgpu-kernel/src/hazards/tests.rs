@@ -108,3 +108,71 @@ fn pairs_are_kept_apart_as_llvm_does() {
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+/// The words that ways are made of; encodings of llvm-mc 22 for gfx90a.
+const MOVE: &str = "0903007e"; // v_mov_b32_e32 v0, v9
+const DPP: &str = "fa02027e000000ff"; // v_mov_b32_dpp v1, v0 quad_perm:[0,0,0,0]
+const SKIP: &str = "010084bf"; // s_cbranch_scc0 over four bytes
+const AGAIN: &str = "fcff84bf"; // s_cbranch_scc0 sixteen bytes back from its end
+const CALL: &str = "021e9ebe"; // s_swappc_b64 s[30:31], s[2:3]
+const INDEX: &str = "000011bf"; // s_set_gpr_idx_on s0, gpr_idx()
+const NOP: &str = "010080bf"; // s_nop 1
+const END: &str = "000081bf";
+
+fn of_words(words: &[&str]) -> WaitStates {
+    wait_states("gfx90a", &bytes_of(&words.concat()))
+}
+
+fn pair_of(words: &[&str]) -> Vec<(u32, u32, u32, bool)> {
+    let row = |one: &TooClose| (one.source(), one.user(), one.states(), one.is_each_time());
+    of_words(words).too_close().iter().map(row).collect()
+}
+
+#[test]
+fn states_are_counted_along_all_ways() {
+    assert_eq!(pair_of(&[MOVE, DPP, END]), [(0, 4, 0, true)]);
+    assert_eq!(pair_of(&[MOVE, NOP, DPP, END]), []);
+    // The way around the s_nop has one state, that of the branch.
+    assert_eq!(pair_of(&[MOVE, SKIP, NOP, DPP, END]), [(0, 12, 1, false)]);
+    assert_eq!(pair_of(&[MOVE, NOP, SKIP, NOP, DPP, END]), []);
+    // From the end of a loop to its begin.
+    assert_eq!(pair_of(&[NOP, DPP, MOVE, AGAIN, END]), [(12, 4, 1, false)]);
+    // What a function does in between is not known.
+    assert_eq!(pair_of(&[MOVE, CALL, DPP, END]), []);
+}
+
+#[test]
+fn registers_that_others_name_are_not_judged() {
+    let found = of_words(&[INDEX, MOVE, DPP, END]);
+    assert_eq!((found.undecided(), found.too_close()), (Some(Undecided::IndexedRegisters), &[][..]));
+}
+
+/// Kernels that compilers made keep everything apart: LLVM's own, of all families.
+#[test]
+fn kernels_of_a_compiler_have_no_alarm() {
+    let mut judged = 0;
+    for line in KERNELS.lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let found = wait_states(columns[0], &bytes_of(columns[8]));
+        assert_eq!(found.too_close(), [], "{line:.60}");
+        judged += found.judged();
+    }
+    assert!(judged > 100, "{judged}");
+}
+
+#[test]
+fn what_is_not_judged_is_said_with_its_families() {
+    assert!(NOT_JUDGED.iter().all(|one| one.families.each().count() > 0 && !one.why.is_empty()));
+    let named: BTreeSet<HazardFamily> = NOT_JUDGED.iter().flat_map(|one| one.families.each()).collect();
+    assert!(named.contains(&HazardFamily::Gfx125) && named.contains(&HazardFamily::Gfx6));
+}
+
+proptest! {
+    #[test]
+    fn any_words_have_an_answer(words in prop::collection::vec(any::<u32>(), 0..200), which in 0usize..6) {
+        let processor = ["gfx600", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1100"][which];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let found = wait_states(processor, &bytes);
+        prop_assert!(found.too_close().len() <= found.judged() as usize);
+    }
+}

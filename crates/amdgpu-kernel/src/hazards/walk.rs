@@ -77,6 +77,36 @@ pub(super) struct HazardWalk<'g> {
     possible: u64,
 }
 
+/// The kinds of the last instructions of a block: each is a wait state at least.
+struct RecentKinds {
+    last: [Kinds; RecentKinds::KEPT],
+    next: usize,
+    /// Instructions since the last matrix product, or since the begin of the block if there is none.
+    since_product: u32,
+}
+
+impl RecentKinds {
+    /// The most wait states that a row of the table asks for.
+    const KEPT: usize = 5;
+
+    /// What lies before a block can be of any kind.
+    fn at_start() -> Self {
+        RecentKinds { last: [Kinds::MAX; RecentKinds::KEPT], next: 0, since_product: 0 }
+    }
+
+    fn note(&mut self, kinds: Kinds) {
+        if let Some(place) = self.last.get_mut(self.next) {
+            *place = kinds;
+        }
+        self.next = (self.next + 1) % RecentKinds::KEPT;
+        self.since_product = if kinds & MFMA != 0 { 0 } else { self.since_product.saturating_add(1) };
+    }
+
+    fn near(&self) -> Kinds {
+        self.last.iter().fold(0, |all, kinds| all | kinds)
+    }
+}
+
 /// A way backwards.
 #[derive(Clone, Copy)]
 struct BackWay {
@@ -126,18 +156,41 @@ impl<'g> HazardWalk<'g> {
 
     pub(super) fn run(&self, found: &mut WaitStates) {
         for (number, block) in self.graph.blocks.iter().enumerate().filter(|(_, block)| block.is_reachable) {
+            let mut recent = RecentKinds::at_start();
             for (at, one) in block.numbers().zip(self.body.all.get(block.numbers()).unwrap_or_default()) {
                 let rows = self.rows.of_user.get(usize::from(one.mnemonic)).copied().unwrap_or(0);
-                if rows & self.possible == 0 {
-                    continue;
+                let rows = rows & self.possible;
+                if rows != 0 {
+                    found.judged += 1;
+                    let rows = self.rows_behind(rows, &recent);
+                    if rows != 0 {
+                        found.too_close.extend(self.look_back(number, at, rows));
+                    }
                 }
-                found.judged += 1;
-                found.too_close.extend(self.look_back(number, at, rows & self.possible));
+                recent.note(kinds_of(self.kinds, one));
             }
             if block.goes_anywhere {
                 found.undecided.get_or_insert(Undecided::IndirectJump);
             }
         }
+    }
+
+    /// Of some rows those whose first instruction can be near enough.
+    fn rows_behind(&self, rows: u64, recent: &RecentKinds) -> u64 {
+        let mut behind = rows & (MATRIX | TRANSCENDENTAL);
+        if recent.since_product >= MATRIX_STATES {
+            behind &= !MATRIX;
+        }
+        let near = recent.near();
+        let mut left = rows & !(MATRIX | TRANSCENDENTAL);
+        while left != 0 {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            let Some(row) = self.rows.rows.get(bit as usize) else { continue };
+            let is_near = row.producer & near != 0 || matches!(row.distance, Distance::Until(..));
+            behind |= u64::from(is_near) << bit;
+        }
+        behind
     }
 
     /// The worst of what an instruction is too close to.
