@@ -163,7 +163,7 @@ fn change(code: &Code<'_>, processor: &str, name: &str, before: usize, own: &mut
             let sum = own.changed.entry((processor.to_owned(), how)).or_default();
             *sum = (sum.0 + 1, sum.1 + u64::from(is_found));
             if !is_found {
-                let why = (processor.to_owned(), format!("{how}: {}", behind(code, at)));
+                let why = (processor.to_owned(), format!("{how}: {}", reason(code, at)));
                 let first = format!("{name} {at:#x} {}", around(code, at));
                 own.missed.entry(why).or_insert((0, first)).0 += 1;
             }
@@ -171,10 +171,37 @@ fn change(code: &Code<'_>, processor: &str, name: &str, before: usize, own: &mut
     }
 }
 
-/// What follows a `s_nop`, as the reason for it.
-fn behind(code: &Code<'_>, at: u32) -> String {
-    let next = code.steps().filter(|(offset, _, _)| *offset > at).find_map(|(_, _, found)| found);
-    next.map(|found| found.mnemonic().to_owned()).unwrap_or_default()
+/// What a `s_nop` is for that nothing is found without: by what stands before and behind it.
+fn reason(code: &Code<'_>, at: u32) -> String {
+    let mut before: Vec<String> = Vec::new();
+    let mut behind = String::new();
+    for (offset, _, found) in code.steps() {
+        let name = found.map(|one| one.mnemonic().to_owned()).unwrap_or_default();
+        if offset < at {
+            before.push(name);
+        } else if offset > at && behind.is_empty() && name != "s_nop" {
+            behind = name;
+        }
+    }
+    let is_fill = |name: &String| ["s_branch", "s_inst_prefetch", "s_endpgm", "s_setpc_b64", "s_code_end"].contains(&name.as_str());
+    let is_memory = |name: &str| {
+        ["s_load", "s_buffer", "global_", "flat_", "buffer_", "scratch_", "image_", "ds_"].iter().any(|head| name.starts_with(head))
+    };
+    let last = before.iter().rev().find(|name| *name != "s_nop");
+    let near = before.iter().rev().take(24);
+    let products = near.clone().filter(|name| name.starts_with("v_mfma") || name.starts_with("v_smfmac")).count();
+    let why = match () {
+        () if last.is_some_and(is_fill) || code.major() >= 10 => "fills up to where a loop or function begins",
+        () if is_memory(&behind) && last.is_some_and(|name| is_memory(name)) => "ends a clause of memory (XNACK)",
+        () if products > 1 => "products: another lies between, which the unit takes later anyway, or another s_nop is long enough",
+        () if products == 1 && is_memory(&behind) => "a load writes over a product",
+        () if behind.ends_with("_dpp") => "the old value or second source of DPP",
+        () if near.clone().any(|name| name.starts_with("v_cmpx")) && is_memory(&behind) => "EXEC before memory",
+        () if products == 1 => "a product: s_nops are longer than they have to be",
+        () if near.clone().any(|name| name.starts_with("v_dot")) => "a dot product: s_nops are longer than they have to be",
+        () => return format!("before {behind}"),
+    };
+    why.to_owned()
 }
 
 /// The instructions around an offset.

@@ -74,9 +74,8 @@ pub(super) fn kinds() -> &'static [Kinds] {
 fn of_name(name: &str) -> Kinds {
     let plain = base(name);
     let starts = |words: &[&str]| words.iter().any(|word| plain.starts_with(word));
-    let is_memory = |class: &str| {
-        Class::by_id(class).is_some_and(|(bit, _)| classes_of(name) >> bit & 1 == 1)
-    };
+    let is_memory =
+        |class: &str| Class::by_id(class).is_some_and(|(bit, _)| classes_of(name) >> bit & 1 == 1);
     match () {
         () if starts(&["v_interp"]) => READS_M0,
         () if starts(&["v_"]) => vector(name, plain),
@@ -116,9 +115,32 @@ fn memory(name: &str) -> Kinds {
 
 fn scalar(name: &str) -> Kinds {
     const CONTROLS: &[&str] = &[
-        "s_nop", "s_wait", "s_branch", "s_cbranch", "s_barrier", "s_end", "s_sleep", "s_setprio", "s_sendmsg",
-        "s_trap", "s_set_", "s_delay", "s_clause", "s_inst_pref", "s_icache", "s_dcache", "s_ttrace", "s_round",
-        "s_denorm", "s_version", "s_code_end", "s_sethalt", "s_incperf", "s_decperf", "s_singleuse", "s_monitor",
+        "s_nop",
+        "s_wait",
+        "s_branch",
+        "s_cbranch",
+        "s_barrier",
+        "s_end",
+        "s_sleep",
+        "s_setprio",
+        "s_sendmsg",
+        "s_trap",
+        "s_set_",
+        "s_delay",
+        "s_clause",
+        "s_inst_pref",
+        "s_icache",
+        "s_dcache",
+        "s_ttrace",
+        "s_round",
+        "s_denorm",
+        "s_version",
+        "s_code_end",
+        "s_sethalt",
+        "s_incperf",
+        "s_decperf",
+        "s_singleuse",
+        "s_monitor",
     ];
     let is_control = CONTROLS.iter().any(|head| name.starts_with(head));
     let control = if is_control { CONTROL } else { SCALAR_WORK };

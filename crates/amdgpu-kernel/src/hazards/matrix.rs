@@ -65,9 +65,10 @@ impl ProductUse {
                 ("matrix-write", "a result of a matrix product is written over by a vector instruction")
             }
             ProductUse::MemoryRead => ("matrix-memory", "a result of a matrix product is read by memory"),
-            ProductUse::SumWrite => {
-                ("matrix-sum-write", "the sum that a matrix product reads is written over by a vector instruction")
-            }
+            ProductUse::SumWrite => (
+                "matrix-sum-write",
+                "the sum that a matrix product reads is written over by a vector instruction",
+            ),
         }
     }
 
@@ -106,7 +107,13 @@ impl ProductUse {
     /// Since gfx940.
     fn states_of_single(self, of: Product) -> u32 {
         match self {
-            ProductUse::SameSum(_) => if of.passes == 2 { 2 } else { 0 },
+            ProductUse::SameSum(_) => {
+                if of.passes == 2 {
+                    2
+                } else {
+                    0
+                }
+            }
             ProductUse::OtherSum(by) if by.unit == MatrixUnit::Matrix => 0,
             ProductUse::OtherSum(_) => of.passes,
             ProductUse::SumWrite => 0,
@@ -118,7 +125,13 @@ impl ProductUse {
     fn states_of_matrix(self, of: Product, is_gfx950: bool) -> u32 {
         let more = u32::from(is_gfx950 && of.passes != 2);
         match self {
-            ProductUse::SameSum(_) => if of.passes == 2 { 2 } else { 0 },
+            ProductUse::SameSum(_) => {
+                if of.passes == 2 {
+                    2
+                } else {
+                    0
+                }
+            }
             ProductUse::OtherSum(by) if by.unit == MatrixUnit::Matrix => of.passes + 1 + u32::from(is_gfx950),
             ProductUse::OtherSum(_) => of.passes + 1 + more,
             ProductUse::SumWrite => of.passes - 1,
@@ -190,8 +203,20 @@ fn new(name: &str) -> Product {
     let is_slow = !is_sparse && (is_single || name.contains("_4b_") || name.contains("_2b_"));
     let passes = match () {
         () if name.contains("_4x4x") => 2,
-        () if name.contains("_16x16x") => if is_slow { 8 } else { 4 },
-        () => if is_slow { 16 } else { 8 },
+        () if name.contains("_16x16x") => {
+            if is_slow {
+                8
+            } else {
+                4
+            }
+        }
+        () => {
+            if is_slow {
+                16
+            } else {
+                8
+            }
+        }
     };
     Product { passes, unit }
 }

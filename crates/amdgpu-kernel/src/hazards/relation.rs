@@ -27,9 +27,7 @@ impl HazardWalk<'_> {
                 self.writes(first).iter().any(|span| span.is_exec() && span.is_mask()).then_some(None)
             }
             Relation::M0 => self.passes_m0(first, second).then_some(None),
-            Relation::HardwareRegister => {
-                (self.word(first) & 63 == self.word(second) & 63).then_some(None)
-            }
+            Relation::HardwareRegister => (self.word(first) & 63 == self.word(second) & 63).then_some(None),
             Relation::Part => self.shifts_result(first, second).map(Some),
             Relation::StoredData => self.writes_stored(first, second).map(Some),
             Relation::Dot => self.uses_dot(first, second).map(Some),
@@ -70,7 +68,8 @@ impl HazardWalk<'_> {
         self.reads_vector(first, second)?;
         let found = self.instruction(second)?;
         let own = found.operands().filter(|named| !named.is_result && names.contains(&named.name));
-        own.filter_map(|named| span(named.operand)).find_map(|read| shared(self.writes(first), &[read], false))
+        own.filter_map(|named| span(named.operand))
+            .find_map(|read| shared(self.writes(first), &[read], false))
     }
 
     fn reads_scalar(&self, first: usize, second: usize) -> Option<u16> {
@@ -90,13 +89,16 @@ impl HazardWalk<'_> {
             return None;
         }
         let found = self.instruction(second)?;
-        let lane = found.operands().filter(|named| named.name == "src1").find_map(|named| span(named.operand))?;
+        let lane =
+            found.operands().filter(|named| named.name == "src1").find_map(|named| span(named.operand))?;
         writes.iter().filter(|span| !span.is_exec()).find_map(|span| span.first_shared(lane))
     }
 
     fn passes_m0(&self, first: usize, second: usize) -> bool {
         let is_m0 = |register: Register| register.file() == File::Special && register.index() == M0;
-        let (Some(from), Some(to)) = (self.instruction(first), self.instruction(second)) else { return false };
+        let (Some(from), Some(to)) = (self.instruction(first), self.instruction(second)) else {
+            return false;
+        };
         from.writes().any(is_m0) && to.reads().any(is_m0)
     }
 
@@ -131,7 +133,8 @@ impl HazardWalk<'_> {
         if is_buffer && found.operands().any(|named| offset_is_register(&named)) {
             return None;
         }
-        let data = found.operands().filter(|named| named.name == "vdata").find_map(|named| span(named.operand))?;
+        let data =
+            found.operands().filter(|named| named.name == "vdata").find_map(|named| span(named.operand))?;
         shared(&[data], self.writes(second), false)
     }
 
@@ -232,7 +235,8 @@ impl HazardWalk<'_> {
     fn sum_that_is_written(&self, first: usize, own: &[Span]) -> Option<u16> {
         shared(self.reads(first), own, false)?;
         let found = self.instruction(first)?;
-        let sum = found.operands().filter(|named| named.name == "src2").find_map(|named| span(named.operand))?;
+        let sum =
+            found.operands().filter(|named| named.name == "src2").find_map(|named| span(named.operand))?;
         let is_sparse = found.mnemonic().starts_with("v_smfmac");
         shared(&[sum], own, false).filter(|_| !is_sparse)
     }
@@ -258,6 +262,7 @@ fn span(operand: Operand) -> Option<Span> {
 /// The first unit that some of both have in common: of scalar registers but masks, or of the others.
 fn shared(some: &[Span], others: &[Span], scalar: bool) -> Option<u16> {
     let fits = |span: &&Span| (span.file() == Unit::Scalar) == scalar && !span.is_mask();
-    let mut pairs = some.iter().filter(fits).flat_map(|one| others.iter().filter(fits).map(move |other| (one, other)));
+    let mut pairs =
+        some.iter().filter(fits).flat_map(|one| others.iter().filter(fits).map(move |other| (one, other)));
     pairs.find_map(|(one, other)| one.first_shared(*other))
 }

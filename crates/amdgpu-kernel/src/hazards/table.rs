@@ -102,7 +102,9 @@ impl Hazard {
     }
 }
 
-use HazardFamily::{Gfx6, Gfx7, Gfx8, Gfx9, Gfx10, Gfx11, Gfx12, Gfx90a, Gfx103, Gfx115, Gfx125, Gfx908, Gfx940, Gfx950};
+use HazardFamily::{
+    Gfx6, Gfx7, Gfx8, Gfx9, Gfx10, Gfx11, Gfx12, Gfx90a, Gfx103, Gfx115, Gfx125, Gfx908, Gfx940, Gfx950,
+};
 
 const fn from_to(first: HazardFamily, last: HazardFamily) -> HazardFamilies {
     HazardFamilies::from_to(first, last)

@@ -56,7 +56,8 @@ fn pairs() -> impl Iterator<Item = Pair> {
     PAIRS.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let columns: Vec<&str> = line.split('\t').collect();
         let decoder = Decoder::for_processor(columns[0], Mode::Correct).unwrap();
-        let text = |hex: &str| decoder.instruction(&bytes_of(hex)).map_or(String::new(), |one| one.to_string());
+        let text =
+            |hex: &str| decoder.instruction(&bytes_of(hex)).map_or(String::new(), |one| one.to_string());
         Pair {
             processor: columns[0],
             states: columns[1].parse().unwrap(),
@@ -98,9 +99,8 @@ fn pairs_are_kept_apart_as_llvm_does() {
         }
     }
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-    let families: BTreeSet<HazardFamily> = pairs()
-        .filter_map(|pair| HazardFamily::from_isa(Isa::by_name(pair.processor)?))
-        .collect();
+    let families: BTreeSet<HazardFamily> =
+        pairs().filter_map(|pair| HazardFamily::from_isa(Isa::by_name(pair.processor)?)).collect();
     let missing: Vec<(&str, HazardFamily)> = HAZARDS
         .iter()
         .flat_map(|row| row.families().each().map(|family| (row.id, family)))

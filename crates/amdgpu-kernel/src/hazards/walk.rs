@@ -1,7 +1,9 @@
 //! From an instruction backwards, along all ways, to what it is too close to.
 
 use super::family::HazardFamily;
-use super::kinds::{self, ACC_READ, ACC_WRITE, DEPCTR, DS, EXPORT, Kinds, MFMA, NOP, TRANS, VALU, VMEM, WAITCNT};
+use super::kinds::{
+    self, ACC_READ, ACC_WRITE, DEPCTR, DS, EXPORT, Kinds, MFMA, NOP, TRANS, VALU, VMEM, WAITCNT,
+};
 use super::matrix::{self, MatrixUnit, Product};
 use super::table::{Distance, EndingWait, HAZARDS, Hazard};
 use super::{TooClose, WaitStates};
@@ -317,8 +319,10 @@ impl<'g> HazardWalk<'g> {
         at: usize,
         note: &mut impl FnMut(Close),
     ) {
-        const HAZARD: (&str, &str) =
-            ("trans-use", "a result of a transcendental function is read by a vector instruction close behind");
+        const HAZARD: (&str, &str) = (
+            "trans-use",
+            "a result of a transcendental function is read by a vector instruction close behind",
+        );
         let is_behind = way.vectors > VECTORS_BEHIND || way.transcendentals > TRANSCENDENTALS_BEHIND;
         let waits = || kinds & DEPCTR != 0 && self.word(number) >> 12 & 15 == 0;
         if is_behind || kinds & (VMEM | DS | EXPORT) != 0 || waits() {
