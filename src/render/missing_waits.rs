@@ -114,14 +114,13 @@ fn close_blocks(close: &CloseInstructions, style: &Style) -> Vec<Block> {
     let text = |tone, text: String| Block::Text(tone, text);
     let mut blocks = vec![Block::Space];
     let all = close.each_time + close.along_a_way;
-    let judged = style.number(close.judged);
+    let judged = plural(close.judged, "instruction that can be", "instructions that can be");
     if all == 0 {
-        let what =
-            format!("No two instructions are too close to each other; looked at {judged} that can be.");
+        let what = format!("No two instructions are too close to each other; looked at {judged}.");
         blocks.push(text(Tone::Good, what));
     } else {
         let what = format!(
-            "{} too close to each other, in {}; looked at {judged} instructions that can be.",
+            "{} too close to each other, in {}; looked at {judged}.",
             plural(all, "pair of instructions is", "pairs of instructions are"),
             plural(close.kernels, "kernel", "kernels"),
         );
@@ -142,8 +141,12 @@ fn close_blocks(close: &CloseInstructions, style: &Style) -> Vec<Block> {
         blocks.extend(close.not_judged.iter().map(|what| text(Tone::Dim, format!("Not judged: {what}."))));
     } else if !close.not_judged.is_empty() {
         let what = format!(
-            "{} of these processors not judged: -v names them.",
-            plural(close.not_judged.len() as u64, "hazard is", "hazards are")
+            "{} not judged: -v names them.",
+            plural(
+                close.not_judged.len() as u64,
+                "hazard of these processors is",
+                "hazards of these processors are"
+            )
         );
         blocks.push(text(Tone::Dim, what));
     }
