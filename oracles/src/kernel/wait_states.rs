@@ -159,7 +159,8 @@ fn change(code: &Code<'_>, processor: &str, name: &str, before: usize, own: &mut
         for (how, changed) in changes {
             let Some(changed) = changed else { continue };
             let changed = Code::new(decoder, &changed, 0..changed.len(), code.lanes());
-            let is_found = WaitStates::from_graph(&changed, &Graph::from_code(&changed)).too_close().len() > before;
+            let is_found =
+                WaitStates::from_graph(&changed, &Graph::from_code(&changed)).too_close().len() > before;
             let sum = own.changed.entry((processor.to_owned(), how)).or_default();
             *sum = (sum.0 + 1, sum.1 + u64::from(is_found));
             if !is_found {
@@ -183,22 +184,40 @@ fn reason(code: &Code<'_>, at: u32) -> String {
             behind = name;
         }
     }
-    let is_fill = |name: &String| ["s_branch", "s_inst_prefetch", "s_endpgm", "s_setpc_b64", "s_code_end"].contains(&name.as_str());
+    let is_fill = |name: &String| {
+        ["s_branch", "s_inst_prefetch", "s_endpgm", "s_setpc_b64", "s_code_end"].contains(&name.as_str())
+    };
     let is_memory = |name: &str| {
-        ["s_load", "s_buffer", "global_", "flat_", "buffer_", "scratch_", "image_", "ds_"].iter().any(|head| name.starts_with(head))
+        ["s_load", "s_buffer", "global_", "flat_", "buffer_", "scratch_", "image_", "ds_"]
+            .iter()
+            .any(|head| name.starts_with(head))
     };
     let last = before.iter().rev().find(|name| *name != "s_nop");
     let near = before.iter().rev().take(24);
-    let products = near.clone().filter(|name| name.starts_with("v_mfma") || name.starts_with("v_smfmac")).count();
+    let products =
+        near.clone().filter(|name| name.starts_with("v_mfma") || name.starts_with("v_smfmac")).count();
     let why = match () {
-        () if last.is_some_and(is_fill) || code.major() >= 10 => "fills up to where a loop or function begins",
-        () if is_memory(&behind) && last.is_some_and(|name| is_memory(name)) => "ends a clause of memory (XNACK)",
-        () if products > 1 => "products: another lies between, which the unit takes later anyway, or another s_nop is long enough",
+        () if last.is_some_and(is_fill) || code.major() >= 10 => {
+            "fills up to where a loop or function begins"
+        }
+        () if last.is_some_and(|name| name.starts_with("v_fma_mix")) => {
+            "LLVM takes op_sel_hi of v_fma_mix for a result that is shifted"
+        }
+        () if is_memory(&behind) && last.is_some_and(|name| is_memory(name)) => {
+            "ends a clause of memory (XNACK)"
+        }
+        () if products > 1 => {
+            "products: another lies between, which the unit takes later anyway, or another s_nop is long enough"
+        }
         () if products == 1 && is_memory(&behind) => "a load writes over a product",
         () if behind.ends_with("_dpp") => "the old value or second source of DPP",
-        () if near.clone().any(|name| name.starts_with("v_cmpx")) && is_memory(&behind) => "EXEC before memory",
+        () if near.clone().any(|name| name.starts_with("v_cmpx")) && is_memory(&behind) => {
+            "EXEC before memory"
+        }
         () if products == 1 => "a product: s_nops are longer than they have to be",
-        () if near.clone().any(|name| name.starts_with("v_dot")) => "a dot product: s_nops are longer than they have to be",
+        () if near.clone().any(|name| name.starts_with("v_dot")) => {
+            "a dot product: s_nops are longer than they have to be"
+        }
         () => return format!("before {behind}"),
     };
     why.to_owned()

@@ -161,7 +161,9 @@ fn change(code: &Code<'_>, processor: &str, name: String, own: &mut Sums) {
             *sum = (sum.0 + 1, sum.1 + u64::from(found));
             if !found {
                 let why = match () {
-                    () if is_deleted_found => "one more may be left: the last on its way has no result or is used later".to_owned(),
+                    () if is_deleted_found => {
+                        "one more may be left: the last on its way has no result or is used later".to_owned()
+                    }
                     () => reason(code, *at, &pairs),
                 };
                 let first = format!("{processor} {text} {at:#x} {name}");
