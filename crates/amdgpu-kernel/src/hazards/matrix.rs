@@ -1,9 +1,8 @@
 //! Matrix products of CDNA: how many passes each takes, and how far what uses its result, or writes over its
 //! sum, has to stay behind.
 //!
-//! Sources: "Manually Inserted Wait States" and the tables of passes in AMD's references of CDNA 1 to 4, and
-//! what LLVM 22.1.8 inserts between any two of ten kinds of products and their users on gfx908, gfx90a, gfx942
-//! and gfx950. Passes are those of its scheduling models, by its llvm-mca.
+//! Source: what LLVM 22.1.8 inserts between ten kinds of products and their users on gfx908, gfx90a, gfx942 and
+//! gfx950 (`GCNHazardRecognizer.cpp`). Passes are those of its scheduling models, by its llvm-mca.
 
 use super::family::HazardFamily;
 use super::kinds::{self, MFMA};

@@ -1,8 +1,8 @@
 //! Hazards: instructions that a processor does not keep apart by itself, so that code has to.
 //!
-//! The manuals say for each family how many wait states have to lie between two instructions: an instruction is
-//! one, `s_nop N` is N + 1. Here each instruction is followed backwards along all ways, as far as any hazard
-//! of its kind reaches. What is not decided gives no alarm: see [`NOT_JUDGED`] and
+//! So many wait states have to lie between two instructions, or another instruction, by the family: an
+//! instruction is one, `s_nop N` is N + 1. Here each instruction is followed backwards along all ways, as far
+//! as any hazard of its kind reaches. What is not decided gives no alarm: see [`NOT_JUDGED`] and
 //! [`Undecided`](crate::waits::Undecided).
 
 mod family;
@@ -41,8 +41,8 @@ answer! {
         copy states: u32,
         /// Wait states that have to lie between; nothing where another instruction or a wait has to.
         copy needed: Option<u32>,
-        /// Whether both are in one basic block, so that it is so each time. Else along one way at least, which
-        /// conditions may rule out.
+        /// Whether both are in one basic block, so that it is so each time. Else along one way at least,
+        /// which conditions may rule out.
         copy is_each_time: bool,
     }
 }

@@ -1,8 +1,7 @@
 //! The one table of hazards: which instruction has to stay how far behind which other on which processors.
 //!
-//! Sources: the tables "Manually Inserted Wait States (NOPs)" of AMD's instruction set references (GCN 3, Vega,
-//! Vega 7 nm, CDNA 1 to 4) and LLVM 22.1.8: each row is what its pass `post-RA-hazard-rec` inserts between two
-//! instructions on each processor. Matrix products are in [`super::matrix`].
+//! Source: LLVM 22.1.8, `GCNHazardRecognizer.cpp`: each row is what its pass `post-RA-hazard-rec` inserts
+//! between two instructions on each processor. Matrix products are in [`super::matrix`].
 
 use super::family::{HazardFamilies, HazardFamily};
 use super::kinds::*;
@@ -216,22 +215,22 @@ pub struct NotJudged {
 
 macro_rules! not_judged {
     ($($title:literal : $families:expr, $why:literal;)*) => {
-        /// Hazards that LLVM or the manuals know and that are not judged.
+        /// Hazards that LLVM knows and that are not judged.
         pub static NOT_JUDGED: &[NotJudged] = &[$(NotJudged { title: $title, families: $families, why: $why }),*];
     };
 }
 
 not_judged! {
-    "s_mov of a descriptor before s_buffer_load": HazardFamilies::one(Gfx6), "in no manual; LLVM guesses four wait states";
+    "s_mov of a descriptor before s_buffer_load": HazardFamilies::one(Gfx6), "undocumented by LLVM's words, and four wait states are its guess";
     "VCCZ after a scalar load or a write of half of VCC": from_to(Gfx6, Gfx7), "not yet";
     "VSKIP, EXECZ and VCCZ as data, VCC under its other name": from_to(Gfx6, Gfx950), "compilers do not write such code";
     "TRAPSTS before s_rfe": from_to(Gfx8, Gfx950), "trap handlers are no kernels";
     "memory in a clause that is repeated (XNACK)": from_to(Gfx8, Gfx10).and(HazardFamilies::one(Gfx125)),
         "depends on the mode that the card runs in";
     "DPP: the old value and the second source": from_to(Gfx8, Gfx950), "only what is moved between lanes is claimed";
-    "EXEC before vector memory": from_to(Gfx8, Gfx950), "LLVM keeps it apart, the manuals do not name it";
+    "EXEC before vector memory": from_to(Gfx8, Gfx950), "LLVM keeps it apart like any scalar register; not taken over";
     "loads that write over a result or the sum of a matrix product": from_to(Gfx90a, Gfx950),
-        "LLVM keeps them apart, the manuals name vector instructions";
+        "LLVM keeps them apart like vector instructions; not taken over";
     "a product of 64 bits between a vector instruction and memory": HazardFamilies::one(Gfx90a), "not yet";
     "vector instruction, v_accvgpr_read or v_accvgpr_write, memory": HazardFamilies::one(Gfx908), "not yet";
     "v_cvt_scale results that are shifted to a part": HazardFamilies::one(Gfx950), "not yet";
