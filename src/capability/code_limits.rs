@@ -59,7 +59,8 @@ fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
     .collect()
 }
 
-/// Results of memory that kernels use before they are there, in the file at `path`.
+/// Results of memory that kernels use before they are there, and instructions that are too close to each other,
+/// in the file at `path`.
 pub(super) fn wait_findings(path: &str, waits: Option<&KernelWaits>) -> Vec<Finding> {
     let Some(waits) = waits else { return Vec::new() };
     let rows = [
@@ -67,14 +68,21 @@ pub(super) fn wait_findings(path: &str, waits: Option<&KernelWaits>) -> Vec<Find
         (&code::WAIT_MISSING_ON_A_WAY, WhenMissing::AlongAWay, waits.missing_along_a_way),
     ];
     let some = rows.into_iter().filter(|(.., count)| *count > 0);
-    some.map(|(rule, when, count)| {
+    let missing = some.map(|(rule, when, count)| {
         let first = waits.missing.iter().find(|one| one.when == when);
         let what = first.map_or_else(String::new, |one| {
             format!("{}, {}: {}", one.target_id, one.kernel, one.sentence(""))
         });
         Finding { count, ..Finding::of_file(rule, path, what) }
-    })
-    .collect()
+    });
+    let close = &waits.close;
+    let count = close.each_time + close.along_a_way;
+    let first = close.pairs.first().filter(|_| count > 0);
+    let too_close = first.map(|one| {
+        let what = format!("{}, {}: {}", one.target_id, one.kernel, one.sentence(""));
+        Finding { count, ..Finding::of_file(&code::WAIT_STATES_MISSING, path, what) }
+    });
+    missing.chain(too_close).collect()
 }
 
 /// Scalar registers that a wave can be given, VCC and what traps and scratch need among them: 102 to 106 and

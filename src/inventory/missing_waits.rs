@@ -1,5 +1,6 @@
 //! Results of memory that kernels use before they are there.
 
+use super::close_instructions::CloseInstructions;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -23,6 +24,8 @@ pub struct KernelWaits {
     pub kernels_with_missing: u64,
     /// The missing waits: those of each time first; a few of each kernel.
     pub missing: Vec<MissingKernelWait>,
+    /// Instructions that are closer to each other than their processor allows.
+    pub close: CloseInstructions,
     /// Kernels that were not decided, or not to the end, by the reason.
     pub undecided: BTreeMap<&'static str, u64>,
     /// Code objects that could not be looked into.

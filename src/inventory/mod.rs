@@ -1,6 +1,7 @@
 //! Facts: what was found, where, and what went wrong. Scanners only add to them.
 
 pub mod cache_file;
+pub mod close_instructions;
 pub mod code_place;
 pub mod code_sources;
 mod collect;

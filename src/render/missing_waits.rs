@@ -3,7 +3,7 @@
 use super::block::{Block, ListLine};
 use super::style::{Style, Tone, cut, plural};
 use crate::finding::evidence::Evidence;
-use crate::report::v1::{KernelWaits, MissingKernelWait, WhenMissing};
+use crate::report::v1::{CloseInstructions, ClosePair, KernelWaits, MissingKernelWait, WhenMissing};
 
 /// Kernels without `-v`, and those of them where a wait is missing along some way only.
 const SHOWN: usize = 12;
@@ -30,6 +30,13 @@ pub(super) fn blocks(waits: &KernelWaits, style: &Style) -> Vec<Block> {
         blocks.push(text(Tone::Dim, what));
     }
     blocks.extend(waits.problems.iter().map(|what| text(Tone::Partial, format!("Not looked into: {what}."))));
+    blocks.extend(missing_blocks(waits, style));
+    blocks.extend(close_blocks(&waits.close, style));
+    blocks
+}
+
+fn missing_blocks(waits: &KernelWaits, style: &Style) -> Vec<Block> {
+    let (mut blocks, text) = (Vec::new(), |tone, text: String| Block::Text(tone, text));
     if waits.missing.is_empty() {
         return blocks;
     }
@@ -84,13 +91,69 @@ fn summary(waits: &KernelWaits, decided: u64, style: &Style) -> String {
 }
 
 fn line(one: &MissingKernelWait) -> ListLine {
-    let (label, tone) = match one.when {
-        WhenMissing::EachTime => ("each time", Tone::Bad),
+    let place = place(&one.target_id, &one.kernel, one.alike);
+    labelled(one.when, Tone::Bad, format!("{place}: {}", one.sentence("`")))
+}
+
+fn labelled(when: WhenMissing, each_time: Tone, text: String) -> ListLine {
+    let (label, tone) = match when {
+        WhenMissing::EachTime => ("each time", each_time),
         WhenMissing::AlongAWay => ("along a way", Tone::Partial),
     };
-    let alike =
-        if one.alike > 0 { format!(" (and {} with the same code)", one.alike) } else { String::new() };
-    let name = cut(one.kernel.strip_prefix("void ").unwrap_or(&one.kernel), NAME_SHOWN);
-    let text = format!("{} {name}{alike}: {}", one.target_id, one.sentence("`"));
     ListLine { tone, label: label.to_owned(), text }
+}
+
+fn place(target_id: &str, kernel: &str, alike: u64) -> String {
+    let alike = if alike > 0 { format!(" (and {alike} with the same code)") } else { String::new() };
+    let name = cut(kernel.strip_prefix("void ").unwrap_or(kernel), NAME_SHOWN);
+    format!("{target_id} {name}{alike}")
+}
+
+/// Instructions that are too close to each other.
+fn close_blocks(close: &CloseInstructions, style: &Style) -> Vec<Block> {
+    let text = |tone, text: String| Block::Text(tone, text);
+    let mut blocks = vec![Block::Space];
+    let all = close.each_time + close.along_a_way;
+    let judged = plural(close.judged, "instruction that can be", "instructions that can be");
+    if all == 0 {
+        let what = format!("No two instructions are too close to each other; looked at {judged}.");
+        blocks.push(text(Tone::Good, what));
+    } else {
+        let what = format!(
+            "{} too close to each other, in {}; looked at {judged}.",
+            plural(all, "pair of instructions is", "pairs of instructions are"),
+            plural(close.kernels, "kernel", "kernels"),
+        );
+        blocks.push(text(Tone::Partial, what));
+        let kinds: Vec<String> = close
+            .hazards
+            .iter()
+            .map(|(hazard, count)| format!("{hazard} {}", style.number(*count)))
+            .collect();
+        blocks.push(text(Tone::Dim, format!("By hazard: {}.", kinds.join(", "))));
+        let most = if style.verbose > 0 { usize::MAX } else { WAYS_SHOWN };
+        let rows = close.pairs.chunk_by(|one, next| style.verbose == 0 && one.hazard == next.hazard);
+        let shown: Vec<ListLine> =
+            rows.filter_map(|alike| alike.first()).take(most).map(close_line).collect();
+        blocks.extend([Block::Space, Block::Items(shown)]);
+    }
+    if style.verbose > 0 {
+        blocks.extend(close.not_judged.iter().map(|what| text(Tone::Dim, format!("Not judged: {what}."))));
+    } else if !close.not_judged.is_empty() {
+        let what = format!(
+            "{} not judged: -v names them.",
+            plural(
+                close.not_judged.len() as u64,
+                "hazard of these processors is",
+                "hazards of these processors are"
+            )
+        );
+        blocks.push(text(Tone::Dim, what));
+    }
+    blocks
+}
+
+fn close_line(one: &ClosePair) -> ListLine {
+    let place = place(&one.target_id, &one.kernel, one.alike);
+    labelled(one.when, Tone::Partial, format!("{place}: {}", one.sentence("`")))
 }

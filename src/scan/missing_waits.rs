@@ -4,7 +4,10 @@ use super::opened_objects::each_object;
 use crate::codeobject::{self, demangle};
 use crate::error::Unread;
 use crate::input::device_file::DeviceFile;
+use crate::inventory::close_instructions::{CloseInstructions, ClosePair};
 use crate::inventory::missing_waits::{KernelWaits, MissingKernelWait, ResultMisuse, WhenMissing};
+use crate::isa::processor::Isa;
+use crate::kernel::hazards::{HazardFamily, NOT_JUDGED, TooClose, WaitStates};
 use crate::kernel::waits::{MissingWait, Misuse, Undecided, Waits};
 use crate::kernel::{Code, Graph, KernelObject};
 use crate::target::TargetId;
@@ -29,13 +32,14 @@ pub fn check(open: &DeviceFile, targets: &[TargetId]) -> KernelWaits {
         }
     });
     keep_first(&mut found.missing);
+    keep_first(&mut found.close.pairs);
     found
 }
 
 /// Bounds what is kept of a file.
-fn keep_first(missing: &mut Vec<MissingKernelWait>) {
-    missing.sort();
-    missing.truncate(KEPT);
+fn keep_first<T: Ord>(rows: &mut Vec<T>) {
+    rows.sort();
+    rows.truncate(KEPT);
 }
 
 /// Kernels of the same code: the first, and how many there are.
@@ -66,16 +70,64 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
             None => different.push(Alike { code, symbol: kernel.symbol().to_string(), count: 1 }),
         }
     }
-    let looked_at: Vec<Waits> =
-        different.par_iter().map(|own| Waits::from_graph(&own.code, &Graph::from_code(&own.code))).collect();
-    for (own, waits) in different.iter().zip(&looked_at) {
+    let looked_at: Vec<(Waits, WaitStates)> = different
+        .par_iter()
+        .map(|own| {
+            let graph = Graph::from_code(&own.code);
+            (Waits::from_graph(&own.code, &graph), WaitStates::from_graph(&own.code, &graph))
+        })
+        .collect();
+    for (own, (waits, states)) in different.iter().zip(&looked_at) {
         add(own, waits, &target, found);
+        add_close(own, states, &target, &mut found.close);
+    }
+    if let Some(isa) = Isa::by_name(&target.processor)
+        && let Some(family) = HazardFamily::from_isa(isa)
+    {
+        let own = NOT_JUDGED.iter().filter(|one| one.families.has(family));
+        found.close.not_judged.extend(own.map(|one| format!("{}: {}", one.title, one.why)));
     }
     // What is kept is bounded while more code objects follow.
     if found.missing.len() > 2 * KEPT {
         keep_first(&mut found.missing);
     }
+    if found.close.pairs.len() > 2 * KEPT {
+        keep_first(&mut found.close.pairs);
+    }
     Ok(())
+}
+
+fn add_close(own: &Alike<'_>, states: &WaitStates, target: &TargetId, close: &mut CloseInstructions) {
+    close.judged += u64::from(states.judged());
+    if states.too_close().is_empty() {
+        return;
+    }
+    close.kernels += own.count;
+    for one in states.too_close() {
+        *close.hazards.entry(one.hazard()).or_default() += 1;
+        let sum = if one.is_each_time() { &mut close.each_time } else { &mut close.along_a_way };
+        *sum += 1;
+    }
+    let symbol = own.symbol.trim_end_matches(".kd");
+    let mut kept: Vec<&TooClose> = states.too_close().iter().collect();
+    kept.sort_by_key(|one| !one.is_each_time());
+    let text = |offset| own.code.instruction(offset).map_or_else(String::new, |one| one.to_string());
+    close.pairs.extend(kept.into_iter().take(KEPT_OF_KERNEL).map(|one| ClosePair {
+        when: if one.is_each_time() { WhenMissing::EachTime } else { WhenMissing::AlongAWay },
+        hazard: one.hazard(),
+        title: one.title(),
+        target_id: target.to_string(),
+        kernel: demangle(symbol).unwrap_or_else(|| symbol.to_owned()),
+        symbol: symbol.to_owned(),
+        user: one.user(),
+        user_text: text(one.user()),
+        source: one.source(),
+        source_text: text(one.source()),
+        register: one.register().to_owned(),
+        states: one.states(),
+        needed: one.needed(),
+        alike: own.count - 1,
+    }));
 }
 
 fn add(own: &Alike<'_>, waits: &Waits, target: &TargetId, found: &mut KernelWaits) {

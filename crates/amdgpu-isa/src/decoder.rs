@@ -120,6 +120,12 @@ impl Decoder {
         self.generation.major()
     }
 
+    /// A processor of its family; all of them decode alike.
+    pub fn isa(&self) -> Option<&'static Isa> {
+        let family = tables().families.get(self.family)?;
+        family.processors.iter().find_map(|name| Isa::by_name(name))
+    }
+
     /// Whether registers in a row have to begin with an even one.
     pub(super) fn wants_even(&self) -> bool {
         self.wants_even

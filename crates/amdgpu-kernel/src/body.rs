@@ -4,6 +4,7 @@
 use crate::mask::MaskStep;
 use crate::mnemonics::{FlowKind, MnemonicTraits, flag, trait_of, traits};
 use crate::units::{Highest, Span, Unit};
+use amdgpu_isa::processor::Isa;
 use amdgpu_isa::{Decoder, Instruction, Step};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -82,6 +83,11 @@ impl<'d> Code<'d> {
     /// The major version of its processor: 9 of gfx90a.
     pub fn major(&self) -> u8 {
         self.decoder.major()
+    }
+
+    /// A processor of the family that it is decoded for.
+    pub(crate) fn isa(&self) -> Option<&'static Isa> {
+        self.decoder.isa()
     }
 
     /// The instruction at an offset from its begin.

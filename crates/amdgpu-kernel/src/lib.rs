@@ -1,5 +1,6 @@
 //! What is inside an AMD GPU kernel: how many of its waves a SIMD unit holds, where its code goes, which
-//! registers are in use, and whether results of memory are waited for.
+//! registers are in use, whether results of memory are waited for, and whether instructions that a processor
+//! does not keep apart are far enough from each other.
 //!
 //! Everything is computed from bytes: the instructions of a kernel and its descriptor. No GPU, no driver and
 //! no compiler is asked.
@@ -11,6 +12,7 @@ mod body;
 mod constants;
 mod full_masks;
 mod graph;
+pub mod hazards;
 #[cfg(feature = "lines")]
 pub mod lines;
 mod liveness;

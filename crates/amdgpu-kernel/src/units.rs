@@ -114,6 +114,15 @@ impl Span {
         self.first >= EXEC
     }
 
+    pub(crate) fn is_vcc(self) -> bool {
+        (VCC..EXEC).contains(&self.first)
+    }
+
+    /// The first unit of both, where they overlap.
+    pub(crate) fn first_shared(self, other: Span) -> Option<u16> {
+        self.overlaps(other).then(|| self.first.max(other.first))
+    }
+
     pub(crate) fn overlaps(self, other: Span) -> bool {
         self.first < other.first + other.count && other.first < self.first + self.count
     }

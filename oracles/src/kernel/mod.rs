@@ -7,6 +7,7 @@ mod objects;
 mod occupancy;
 mod portability;
 mod rows;
+mod wait_states;
 mod waits;
 
 use anyhow::{Result, bail};
@@ -22,6 +23,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ["occupancy", cases, rest @ ..] => occupancy::run(cases, HeldPart::from_words(rest)?),
         ["all", paths @ ..] => all::run(paths),
         ["waits", words @ ..] => waits::run(words),
+        ["wait-states", words @ ..] => wait_states::run(words),
         ["portability", words @ ..] => portability::run(words),
         ["objects", rows, out, folders @ ..] => objects::run(rows, out, folders),
         ["graphs", graphs, lives, objects, rest @ ..] => {
@@ -29,7 +31,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         }
         ["lines", chains, objects, rest @ ..] => lines::run(chains, objects, HeldPart::from_words(rest)?),
         _ => bail!(
-            "kernel all PATH… | waits PATH… [--change N] | portability LLVM ONE-IN PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
+            "kernel all PATH… | waits PATH… [--change N] | wait-states PATH… [--change N] | portability LLVM ONE-IN PATH… | occupancy CASES | objects GRAPHS OUT FOLDER… | graphs GRAPHS LIVE OBJECTS | lines CHAINS OBJECTS, with [--two-thirds | --third]"
         ),
     }
 }

@@ -21,7 +21,8 @@ struct Sums {
     alarms: Vec<String>,
     /// Changed waits and how many were found, by the processor and how they were changed.
     changed: BTreeMap<(String, &'static str), (u64, u64)>,
-    missed: Vec<String>,
+    /// Those that were not, by how they were changed and the reason, with the first of each.
+    missed: BTreeMap<(&'static str, String), (u64, String)>,
 }
 
 /// Looks at the waits of all kernels of files and folders; with `--change N` at one in N of the different
@@ -36,9 +37,7 @@ pub fn run(words: &[&str]) -> Result<()> {
     each_object(paths, &|opened, target| object(opened, target, one_in, &sums, &seen))?;
     let mut sums = sums.into_inner().unwrap_or_default();
     sums.alarms.sort();
-    sums.missed.sort();
     sums.alarms.iter().for_each(|alarm| println!("{alarm}"));
-    sums.missed.iter().for_each(|missed| println!("not found: {missed}"));
     println!(
         "{} kernels, {} different, {} waits, {} results, {} alarms, undecided {:?}; {:.2} s",
         sums.kernels,
@@ -51,6 +50,9 @@ pub fn run(words: &[&str]) -> Result<()> {
     );
     for ((target, how), (all, found)) in &sums.changed {
         println!("{target} {how}: {found} of {all} found");
+    }
+    for ((how, why), (count, first)) in &sums.missed {
+        println!("not found, {how}: {count} {why}; {first}");
     }
     if sums.kernels == 0 { bail!("no kernels") } else { Ok(()) }
 }
@@ -107,7 +109,9 @@ fn object(
     all.results += own.results;
     own.undecided.into_iter().for_each(|(why, count)| *all.undecided.entry(why).or_default() += count);
     all.alarms.extend(own.alarms);
-    all.missed.extend(own.missed);
+    for (key, (count, first)) in own.missed {
+        all.missed.entry(key).or_insert((0, first)).0 += count;
+    }
     for (key, (every, found)) in own.changed {
         let sum = all.changed.entry(key).or_default();
         *sum = (sum.0 + every, sum.1 + found);
@@ -143,9 +147,11 @@ fn change(code: &Code<'_>, processor: &str, name: String, own: &mut Sums) {
             .any(|other| text.contains(other))
         })
         .collect();
+    let pairs = pairs_without_waits(code, decoder, &places);
     for (at, word, text) in &places {
         let mut changes = vec![("deleted", NOTHING)];
         changes.extend(weakened(*word, text, processor).map(|word| ("weakened", word)));
+        let mut is_deleted_found = false;
         for (how, new) in changes {
             bytes[*at as usize..*at as usize + 4].copy_from_slice(&new.to_le_bytes());
             let changed = Code::new(decoder, &bytes, 0..bytes.len(), code.lanes());
@@ -154,11 +160,56 @@ fn change(code: &Code<'_>, processor: &str, name: String, own: &mut Sums) {
             let sum = own.changed.entry((processor.to_owned(), how)).or_default();
             *sum = (sum.0 + 1, sum.1 + u64::from(found));
             if !found {
-                own.missed.push(format!("{processor} {how} {text} {at:#x} {name}"));
+                let why = match () {
+                    () if is_deleted_found => {
+                        "one more may be left: the last on its way has no result or is used later".to_owned()
+                    }
+                    () => reason(code, *at, &pairs),
+                };
+                let first = format!("{processor} {text} {at:#x} {name}");
+                own.missed.entry((how, why)).or_insert((0, first)).0 += 1;
             }
+            is_deleted_found |= found && how == "deleted";
         }
         bytes[*at as usize..*at as usize + 4].copy_from_slice(&word.to_le_bytes());
     }
+}
+
+/// Each result with its first user, as offsets, if a kernel had no waits at all.
+fn pairs_without_waits(code: &Code<'_>, decoder: &Decoder, places: &[(u32, u32, String)]) -> Vec<(u32, u32)> {
+    let mut bytes = code.bytes(0, code.size()).to_vec();
+    for (at, ..) in places {
+        bytes[*at as usize..*at as usize + 4].copy_from_slice(&0xbf80_0000u32.to_le_bytes());
+    }
+    let bare = Code::new(decoder, &bytes, 0..bytes.len(), code.lanes());
+    let waits = Waits::from_graph(&bare, &Graph::from_code(&bare));
+    waits.missing().iter().map(|one| (one.source(), one.user())).collect()
+}
+
+/// Why a kernel without a wait uses no result too early: another wait covers all that are used behind it, or none
+/// is used there, and the wait keeps an order.
+fn reason(code: &Code<'_>, at: u32, pairs: &[(u32, u32)]) -> String {
+    if pairs.iter().any(|(source, user)| *source < at && at < *user) {
+        return "another wait covers the results that are used behind it".to_owned();
+    }
+    if pairs.iter().any(|(source, user)| user <= source && (at < *user || *source < at)) {
+        return "another wait covers the results that are used around a loop".to_owned();
+    }
+    let behind = code.steps().filter(|(offset, ..)| *offset > at).find_map(|(.., found)| {
+        let found = found.filter(|one| !one.is_wait())?;
+        Some(found.mnemonic())
+    });
+    let kind = match behind.unwrap_or_default() {
+        name if name.starts_with("s_barrier") => "a barrier",
+        name if name.starts_with("s_endpgm") => "the end",
+        name if name.starts_with("s_setpc") || name.starts_with("s_swappc") => "a call or return",
+        name if name.contains("inv") || name.contains("wb") => "a cache is written back or emptied",
+        name if name.contains("atomic") => "an atomic operation",
+        name if name.contains("store") || name.contains("write") => "a store",
+        name if name.contains("load") || name.contains("read") => "a load",
+        _ => "other instructions",
+    };
+    format!("no result that was on its way is used behind it; it keeps the order before {kind}")
 }
 
 /// The same wait with one more of the counter that it names first.

@@ -2,6 +2,7 @@
 
 use super::{ByteClass, Described, Document, Finding, Found, Header};
 pub use crate::container::StorageKind;
+pub use crate::inventory::close_instructions::{CloseInstructions, ClosePair};
 pub use crate::inventory::code_sources::{CodeSources, NamedBytes};
 pub use crate::inventory::missing_waits::{KernelWaits, MissingKernelWait, ResultMisuse, WhenMissing};
 use serde::Serialize;

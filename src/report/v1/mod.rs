@@ -85,9 +85,9 @@ pub use explain::{
     MessageClass, ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
-    Bundle, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin,
-    FatbinReport, FatbinTarget, FatbinTargetSum, FatbinTotal, KernelWaits, Kpack, KpackTarget,
-    MissingKernelWait, NamedBytes, ResultMisuse, StorageKind, StorageRow, WhenMissing, Wrappers,
+    Bundle, CloseInstructions, ClosePair, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport,
+    Entry, EntryLine, Fatbin, FatbinReport, FatbinTarget, FatbinTargetSum, FatbinTotal, KernelWaits, Kpack,
+    KpackTarget, MissingKernelWait, NamedBytes, ResultMisuse, StorageKind, StorageRow, WhenMissing, Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
 pub use found::Found;

@@ -294,6 +294,18 @@ pub fn without_wait(number: Option<usize>) -> Vec<Seen> {
     by_command(&["fatbin", "--waits", folder.path().join("x.co").to_str().unwrap()])
 }
 
+/// Two kernels of gfx1100 of which the first has `v_mov_b32 v9, v0` behind `v_rcp_f32 v0, v1` or, if that is not
+/// close, behind `v_mov_b32 v0, v1`, instead of its first scalar load (encodings of llvm-mc 22).
+pub fn with_close_pair(is_close: bool) -> Vec<Seen> {
+    let mut bytes = fs::read(fixture("lines/lines_gfx1100.co")).unwrap();
+    let first = bytes.chunks_exact(4).position(|word| word[3] == 0xf4).unwrap() * 4;
+    let write: u32 = if is_close { 0x7e00_5501 } else { 0x7e00_0301 };
+    let pair = [write.to_le_bytes(), 0x7e12_0300u32.to_le_bytes()].concat();
+    bytes[first..first + 8].copy_from_slice(&pair);
+    let folder = folder(&[("x.co", &bytes)]);
+    by_command(&["fatbin", "--waits", folder.path().join("x.co").to_str().unwrap()])
+}
+
 /// A compressed bundle with these four bytes in a skippable zstd frame, as in the test of llvm-project
 /// 206745.
 pub fn skipped_bytes(four: &[u8; 4]) -> Vec<Seen> {

@@ -46,6 +46,7 @@ pub(super) const ROWS: &[Row] = &[
     ("result-used-early", || trees::without_wait(Some(1)), || trees::without_wait(None)),
     // The first wait stands before a branch, the second behind all of them.
     ("wait-missing-on-a-way", || trees::without_wait(Some(0)), || trees::without_wait(Some(1))),
+    ("wait-states-missing", || trees::with_close_pair(true), || trees::with_close_pair(false)),
     ("magic-in-compressed-bytes", || trees::skipped_bytes(b"CCOB"), || trees::skipped_bytes(b"CCOC")),
     ("database-without-code", || trees::database_for("gfx908"), || trees::database_for("gfx906")),
     (

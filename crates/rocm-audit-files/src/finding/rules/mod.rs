@@ -77,6 +77,7 @@ registry! {
         words_of_no_instruction WORDS_OF_NO_INSTRUCTION
         result_used_early RESULT_USED_EARLY
         wait_missing_on_a_way WAIT_MISSING_ON_A_WAY
+        wait_states_missing WAIT_STATES_MISSING
         magic_in_compressed_bytes MAGIC_IN_COMPRESSED_BYTES
         database_without_code DATABASE_WITHOUT_CODE
         manifest_kernel_missing MANIFEST_KERNEL_MISSING
