@@ -122,7 +122,7 @@ impl Decoder {
 
     /// A processor of its family; all of them decode alike.
     pub fn isa(&self) -> Option<&'static Isa> {
-        let family = tables().families.get(self.family)?;
+        let family = TABLES.families.get(self.family)?;
         family.processors.iter().find_map(|name| Isa::by_name(name))
     }
 

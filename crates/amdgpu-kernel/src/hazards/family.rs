@@ -77,7 +77,7 @@ impl HazardFamily {
             ("sea-islands", HazardFamily::Gfx7),
             ("southern-islands", HazardFamily::Gfx6),
         ];
-        BY_FEATURE.iter().find(|(feature, _)| isa.features.contains(feature)).map(|(_, family)| *family)
+        BY_FEATURE.iter().find(|(feature, _)| isa.has(feature)).map(|(_, family)| *family)
     }
 
     /// Its processors, in words.

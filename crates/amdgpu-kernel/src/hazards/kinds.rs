@@ -66,7 +66,7 @@ pub(super) const DENORM_MODE: Kinds = 1 << 36;
 pub(super) fn kinds() -> &'static [Kinds] {
     static ALL: OnceLock<Vec<Kinds>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let all = amdgpu_isa::mnemonics().iter();
+        let all = amdgpu_isa::mnemonics();
         all.map(|name| name.split(" :: ").fold(0, |kinds, half| kinds | of_name(half))).collect()
     })
 }
