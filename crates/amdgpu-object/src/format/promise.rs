@@ -88,6 +88,9 @@ const BIG_COFF_HEADER: usize = 56;
 /// Shortest text, in bytes, that can replace a file of code objects; anything shorter is the rest of a magic.
 const TEXT_BYTES: usize = 24;
 
+/// Extension of Python's zipped programs, which can begin with a line of text.
+const SCRIPT: &str = ".pyz";
+
 /// Extensions of files that can contain device code.
 const ENDS: &[(&str, Promise)] = &[
     (".hsaco", Promise::Strict),
@@ -103,7 +106,23 @@ const ENDS: &[(&str, Promise)] = &[
     (".tar.xz", Promise::Strict),
     (".tar.zst", Promise::Strict),
     (".tar.bz2", Promise::Strict),
+    (".tar.lz", Promise::Strict),
+    (".txz", Promise::Strict),
+    (".tzst", Promise::Strict),
+    (".tbz2", Promise::Strict),
+    (".7z", Promise::Strict),
+    (".rpm", Promise::Strict),
+    (".sqfs", Promise::Strict),
+    (".squashfs", Promise::Strict),
+    (".msix", Promise::Strict),
+    (".nupkg", Promise::Strict),
     (".zip", Promise::Binary),
+    (".egg", Promise::Binary),
+    (".pt2", Promise::Binary),
+    (".cpio", Promise::Binary),
+    (".lz4", Promise::Binary),
+    (".AppImage", Promise::Binary),
+    (SCRIPT, Promise::Binary),
     (".lzma", Promise::Binary),
     (".nar", Promise::Binary),
     (".sif", Promise::Binary),
@@ -203,7 +222,7 @@ pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     broken(name, head).or_else(|| {
         let (end, _) = promise_of(name)?;
-        if Format::identify(head) != Format::Other || !is_text(head) {
+        if Format::identify(head) != Format::Other || !is_text(head) || end == SCRIPT {
             return None;
         }
         let near = bytes.get(..TEXT_LOOKED_AT).unwrap_or(bytes);
@@ -352,6 +371,19 @@ mod tests {
             assert_eq!(broken(name, head), None, "{name} {head:?}");
         }
         assert!(broken("x.o", b"\x01\x99\x80\x04\x02").is_some());
+        // Packages without their first byte, and what a program of Python begins with.
+        for name in
+            ["x.7z", "x.rpm", "x.sqfs", "x.cpio", "x.tar.lz4", "x.AppImage", "x.pyz", "x.pt2", "x.egg"]
+        {
+            assert!(broken(name, b"z\xbc\xaf\x27\x1c\x00\x04").is_some(), "{name}");
+        }
+        let script =
+            [&b"#!/usr/bin/env python3\n"[..], &b"# a line\n".repeat(60), b"PK\x03\x04\0\0"].concat();
+        assert_eq!(broken_in("x.pyz", &script), None);
+        // A size of blocks that bzip2 does not have.
+        assert!(
+            broken("x.tar.bz2", b"BZh91AY&SY").is_none() && broken("x.tar.bz2", b"BZh\x001AY&SY").is_some()
+        );
         // Headers of COFF objects that are cut off, and bytes that are no letters of any text.
         let big = [&b"\0\0\xff\xff\x02\0"[..], &[1; 44]].concat();
         assert!(broken("x.obj", &big).is_some() && broken("x.obj", b"d").is_some());
