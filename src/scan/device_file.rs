@@ -67,15 +67,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     let waits = options.waits.map(|targets| missing_waits::check(open, targets));
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);
-    if let Err(change) = open.file.check_unchanged() {
-        findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &shown, change.to_string()));
-    }
-    let name = shown.rsplit('/').next().unwrap_or(&shown);
-    let broken = promise::broken_in(name, open.file.bytes());
-    findings.extend(broken.map(|what| Finding::of_file(&read::MALFORMED_BYTES, &shown, what)));
-    if open.format.support() == Support::NotYet || refusal(open.format).is_some() {
-        findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, &shown, not_opened(open.format)));
-    }
+    findings.extend(faults_of_whole(open, &shown));
     let marker = open.container.kpack();
     FileCode {
         format: Some(open.format),
@@ -92,6 +84,21 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         findings,
         shown,
     }
+}
+
+/// What is wrong with a file as a whole, whatever is in its device code: it changed while it was read, is not what
+/// its name promises, or is a container that is not opened.
+pub fn faults_of_whole(open: &DeviceFile, shown: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Err(change) = open.file.check_unchanged() {
+        findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, change.to_string()));
+    }
+    let broken = promise::broken_in(file_name(shown), open.file.bytes());
+    findings.extend(broken.map(|what| Finding::of_file(&read::MALFORMED_BYTES, shown, what)));
+    if open.format.support() == Support::NotYet || refusal(open.format).is_some() {
+        findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, shown, not_opened(open.format)));
+    }
+    findings
 }
 
 /// Reads a file whose kernels are records, by its scanner.

@@ -3,8 +3,10 @@
 use crate::bytes::le;
 use crate::container::{Bundle, bundle, bundle_reader, compressed};
 use crate::error::{AuditError, ParseError, Parsed};
+use crate::finding::Finding;
 use crate::input::device_file::DeviceFile;
-use crate::limits::UNPACKED_WHOLE;
+use crate::limits::{PROBLEMS_PER_RUN, UNPACKED_WHOLE};
+use crate::scan::device_file::{self, FileOptions};
 use crate::source::give_name;
 use crate::target::TargetId;
 use std::collections::HashSet;
@@ -12,8 +14,17 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// What came of an extraction.
+#[derive(Debug, Default)]
+pub struct Extracted {
+    /// The files written, in order.
+    pub written: Vec<PathBuf>,
+    /// What is wrong with the files that they are from, as a report on these says it.
+    pub findings: Vec<Finding>,
+}
+
 /// Writes every wanted entry that is not empty into `folder`, which must be new or empty: nothing is ever
-/// overwritten. Gives the files written, in order.
+/// overwritten.
 ///
 /// # Errors
 /// Where the folder is not empty, a file cannot be written, or an entry cannot be inflated.
@@ -21,7 +32,7 @@ pub fn all(
     files: &[PathBuf],
     folder: &Path,
     wants: &dyn Fn(&TargetId) -> bool,
-) -> Result<Vec<PathBuf>, AuditError> {
+) -> Result<Extracted, AuditError> {
     fs::create_dir_all(folder).map_err(|e| AuditError::io("create", folder, e))?;
     let mut there = fs::read_dir(folder).map_err(|e| AuditError::io("read", folder, e))?;
     if there.next().is_some() {
@@ -29,13 +40,17 @@ pub fn all(
         return Err(AuditError::Path { path: folder.to_owned(), what });
     }
     let mut names = HashSet::new();
-    let mut written = Vec::new();
+    let mut all = Extracted::default();
     for path in files {
         let mut result = Ok(());
         let mut wrong = Vec::new();
         let mut each = |open: DeviceFile| {
             if result.is_ok() {
-                result = one(&open, folder, wants, &mut names, &mut written);
+                result = one(&open, folder, wants, &mut names, &mut all.written);
+                // Hashes and metadata are compared by this reading alone.
+                let read = device_file::read(&open, &FileOptions::default(), &mut |_| {});
+                let room = PROBLEMS_PER_RUN.saturating_sub(all.findings.len());
+                all.findings.extend(read.findings.into_iter().take(room));
             }
         };
         DeviceFile::open_each(path, &mut each, &mut |problem| wrong.push(problem))?;
@@ -44,7 +59,7 @@ pub fn all(
             return Err(AuditError::Unreadable(problem.to_string()));
         }
     }
-    Ok(written)
+    Ok(all)
 }
 
 /// Writes the entries of one file.

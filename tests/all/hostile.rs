@@ -206,9 +206,16 @@ fn files_whose_names_promise_code_and_that_have_lost_it_are_said() {
     let mut broken = model.clone();
     broken[head.len() + 32..head.len() + 56].fill(0x55);
     assert!(is_said("x.mxr", &broken), "MIGraphX");
+    let model = std::fs::read("fixtures/forms/model.mxr").unwrap();
+    assert!(!is_said("x.mxr", &model) && !is_said("x.mxr", b"{\"version\": 7}\n"));
+    for lost in [&[][..], &model[..10], &model[1..10], &[0; 4075], &zeroed(&model, 0..512)] {
+        assert!(is_said("x.mxr", lost), "{} bytes", lost.len());
+    }
     assert!(
         is_said("x.sif", b"#!/usr/bin/env \x1b]52;c\0\0F_MAGIC\x00001")
             && !is_said("x.sif", b"Header\n  CHECK\n")
+            && is_said("x.sif", b"#!/u")
+            && is_said("x.sif", b"#!/usr/bin/env run-singularity\n")
     );
     assert!(is_said("x.nar", b"\x0d\0\0\0\0\0\0\0nix-arch\x03\0\0\x00001\0\0\0"));
     // Not LZMA: the second half of its header belongs to another file.
@@ -237,6 +244,7 @@ fn device_code_that_damage_has_left_without_a_place_is_said() {
     let header = u32::from_le_bytes(library[60..64].try_into().unwrap()) as usize;
     assert!(!is_said("kernels.dll", &library));
     assert!(is_said("kernels.dll", &with(&library, header + 6, &[0; 2])), "no sections");
+    assert!(is_said("kernels.dll", &zeroed(&library, 4..library.len())), "no header of DOS either");
     let first =
         header + 24 + usize::from(u16::from_le_bytes(library[header + 20..header + 22].try_into().unwrap()));
     for address in [0xffff_1000_u32, 0x10] {
@@ -310,4 +318,40 @@ fn extracting_nothing_is_said() {
     let output = run(&["fatbin", "-e", &into("b"), "-f", "sarif", object]);
     assert_eq!(output.status.code(), Some(2));
     assert!(run(&["fatbin", "-e", &into("c"), object]).status.success());
+}
+
+#[test]
+fn lists_and_extractions_say_what_the_report_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let object = fixture("lib/codeobject/v4_gfx906.hsaco");
+    let packed = fixture("lib/ccob/v3-zlib.hsaco");
+    // The hash is in the last eight bytes of the header, which has 32.
+    let hash = with(&packed, 24, &[!packed[24]]);
+    let note = object.windows(7).position(|bytes| bytes == b"amdhsa.").unwrap();
+    for (name, bytes, headers_show_it) in [
+        ("zeros.hsaco", vec![0; 4096], true),
+        ("head.hsaco", zeroed(&object, 0..16), true),
+        ("empty.co", Vec::new(), true),
+        ("volume.7z.002", vec![1; 64], true),
+        ("hash.hsaco", hash, false),
+        ("metadata.hsaco", with(&object, note, b"\xc1"), false),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let status = |words: &[&str]| {
+            let output = run(&[words, &[text(&path)]].concat());
+            let named =
+                said(&output).contains(name) || String::from_utf8_lossy(&output.stdout).contains(name);
+            assert!(output.status.code() == Some(0) || named, "{}", said(&output));
+            output.status.code()
+        };
+        assert_eq!(status(&["fatbin", "-f", "json"]), Some(1), "{name}");
+        let extracted = folder.path().join(format!("of {name}"));
+        assert_eq!(status(&["fatbin", "-e", text(&extracted)]), Some(1), "{name}");
+        // A list reads nothing but headers.
+        assert_eq!(status(&["fatbin", "--list"]), Some(i32::from(headers_show_it)), "{name}");
+        let list = run(&["fatbin", "--list", "-f", "json", text(&path)]);
+        let list: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
+        assert_eq!(list["complete"], !headers_show_it, "{name}");
+    }
 }

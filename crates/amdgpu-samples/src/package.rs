@@ -42,9 +42,33 @@ pub fn tar_header(name: &str, size: u64, kind: u8, to: &str) -> Vec<u8> {
     block
 }
 
+/// A static library: an `ar` archive that begins with an index as `ranlib` writes it. Each member defines one
+/// symbol, which has its name; a name has at most 15 bytes.
+pub fn static_library(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let symbols: Vec<u8> = members.iter().flat_map(|(name, _)| name.bytes().chain([0])).collect();
+    let size = 4 + 4 * members.len() + symbols.len();
+    let mut index = (members.len() as u32).to_be_bytes().to_vec();
+    let mut at = AR_MAGIC.len() + AR_HEADER + size.next_multiple_of(2);
+    for (_, content) in members {
+        index.extend((at as u32).to_be_bytes());
+        at += AR_HEADER + content.len().next_multiple_of(2);
+    }
+    index.extend(symbols);
+    let ended: Vec<String> = members.iter().map(|(name, _)| format!("{name}/")).collect();
+    let contents = members.iter().map(|(_, content)| *content);
+    let named = ended.iter().map(String::as_str).zip(contents);
+    ar(&std::iter::once(("/", index.as_slice())).chain(named).collect::<Vec<_>>())
+}
+
+/// The first bytes of an `ar` archive.
+const AR_MAGIC: &[u8] = b"!<arch>\n";
+
+/// Size of a member's header in bytes.
+const AR_HEADER: usize = 60;
+
 /// An `ar` archive, which is what a static library and a Debian package are; a name has at most 16 bytes.
 pub fn ar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = b"!<arch>\n".to_vec();
+    let mut out = AR_MAGIC.to_vec();
     for (name, content) in members {
         let header = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 100_644, content.len());
         out.extend(header.bytes());
@@ -94,5 +118,15 @@ mod tests {
     fn the_sum_is_that_of_the_standard() {
         // The check value of CRC-32/ISO-HDLC.
         assert_eq!(super::crc32(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn the_index_of_a_static_library_has_where_its_members_begin() {
+        let library = super::static_library(&[("a.o", b"1"), ("b.o", b"22")]);
+        assert_eq!(&library[68..72], [0, 0, 0, 2]);
+        for (row, name) in [(72, &b"a.o/ "[..]), (76, b"b.o/ ")] {
+            let at = u32::from_be_bytes(library[row..row + 4].try_into().unwrap()) as usize;
+            assert!(library[at..].starts_with(name), "{at}");
+        }
     }
 }

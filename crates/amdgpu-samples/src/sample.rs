@@ -141,7 +141,7 @@ fn packed(objects: &[CodeObject], form: SampleForm, random: &mut Random) -> Vec<
             bundle::kpack(&objects.collect::<Vec<_>>())
         }
         SampleForm::Library => package::tar(&borrowed(&library(objects))),
-        SampleForm::Archive => package::ar(&borrowed(&members("o/"))),
+        SampleForm::Archive => package::static_library(&borrowed(&members("o"))),
         SampleForm::Tar | SampleForm::Zip => {
             let mut members = members("hsaco");
             if random.one_in(2) {

@@ -4,13 +4,13 @@ use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
-use crate::finding::rules::read;
 use crate::finding::{self, Finding};
 use crate::input::device_file::DeviceFile;
 use crate::render::Format;
 use crate::render::entries::{EntryList, PlacedEntry};
 use crate::render::style::plural;
 use crate::report;
+use crate::scan::device_file;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -37,9 +37,7 @@ pub(super) fn write(
             }
         });
         result?;
-        if let Err(change) = file.file.check_unchanged() {
-            wrong.push(Finding::of_file(&read::CHANGED_WHILE_READ, &path, change.to_string()));
-        }
+        wrong.extend(device_file::faults_of_whole(&file, &path));
         wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
         complain(&file, &path);
         unread.extend(wrong);

@@ -30,7 +30,7 @@ use crate::report::fatbin::{file, report};
 use crate::report::v1;
 use crate::scan::code_place::{self, WantedPlace};
 use crate::scan::device_file::{self, FileOptions};
-use crate::scan::extract;
+use crate::scan::extract::{self, Extracted};
 use crate::scan::kernel_condition::KernelCondition;
 use crate::scan::kernel_order::KernelOrder;
 use crate::scan::kernel_sink::KernelFilter;
@@ -172,7 +172,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Ok(judge.findings(&unread).status());
     }
     if let Some(folder) = &args.extract {
-        let written = extract_to(folder, &files, global, &outputs)?;
+        let written = extract_to(folder, &files, global, &mut unread, &outputs)?;
         let status = judge.findings(&unread).status();
         // As grep does where nothing matches.
         return Ok(if written == 0 { Status::Found } else { status });
@@ -351,11 +351,12 @@ fn list_kernels(
 }
 
 /// Writes the code objects into a folder, and the names of their files to all outputs; says how many there
-/// are.
+/// are. What is wrong with the files is named on standard error, and added to `unread`.
 fn extract_to(
     folder: &Path,
     files: &[PathBuf],
     global: &GlobalArgs,
+    unread: &mut Vec<Finding>,
     outputs: &[(Destination, Format)],
 ) -> Result<usize, AuditError> {
     // Names of files are no document of any other format.
@@ -364,7 +365,9 @@ fn extract_to(
             format!("--extract: it prints the names of the files, and is not for -f {}", format.name());
         return Err(AuditError::Usage(what));
     }
-    let written = extract::all(files, folder, &|target| global.wants(target))?;
+    let Extracted { written, findings } = extract::all(files, folder, &|target| global.wants(target))?;
+    findings.iter().for_each(|finding| global::complain(&finding.to_string()));
+    unread.extend(findings);
     if written.is_empty() {
         global::remark(
             "nothing was extracted: no code object that is wanted could be read; without -e the file is described",

@@ -2,6 +2,7 @@
 //! it.
 
 use crate::budget::{MemoryPermit, ObjectBudget};
+use crate::bytes::msgpack::Reader;
 use crate::container;
 use crate::engines::tensile::packed;
 use crate::error::{ParseError, ParseErrorKind};
@@ -29,7 +30,7 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
 /// programs, IREE's modules and executables, XLA's programs, JAX's cache, whose files have no ending but a
 /// word, and Mojo's compiled packages.
 const ENDS: [&str; 10] =
-    [".mxr", ".vmfb", ".fb", ".hlo.pb", ".xla", ".hsaco-cache", "-cache", ".jax_cache", ".mojoc", ".mojopkg"];
+    [MODEL, ".vmfb", ".fb", ".hlo.pb", ".xla", ".hsaco-cache", "-cache", ".jax_cache", ".mojoc", ".mojopkg"];
 
 fn claims(candidate: &Identity<'_>) -> bool {
     candidate.format == Format::Other && ENDS.iter().any(|end| candidate.name.ends_with(end))
@@ -109,6 +110,26 @@ fn is_found(bytes: &[u8]) -> bool {
     budget.was_too_small() || !found.bundles().is_empty()
 }
 
+/// How the names of MIGraphX's saved programs end.
+const MODEL: &str = ".mxr";
+
+/// Why a file is not the whole program that MIGraphX saved, as its name says: one map of MessagePack, or text.
+/// Source: MIGraphX, `src/file_buffer.cpp` and `src/msgpack.cpp`.
+fn broken_model(candidate: &Candidate<'_>) -> Option<ParseError> {
+    if !candidate.name.ends_with(MODEL) || is_text(candidate.file.head()) {
+        return None;
+    }
+    let bytes = candidate.file.bytes();
+    let is_map = matches!(bytes.first(), Some(0x80..=0x8f | 0xde | 0xdf));
+    if !is_map {
+        let what = "the name ends with .mxr, and the file is no program of MIGraphX, which begins as a map of MessagePack: its content is lost, or it is something else";
+        return Some(ParseError::new(0, what));
+    }
+    let error = Reader::new(bytes, 0).skip().err()?;
+    let what = format!("the name ends with .mxr, and the program of MIGraphX is not whole: {}", error.what());
+    Some(ParseError::new(error.offset(), what).of_kind(error.kind()))
+}
+
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let mut scanned = match candidate.name.ends_with(CACHED) && is_zlib(candidate.file.bytes()) {
         true => inflated(candidate, settings, rows),
@@ -127,6 +148,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
         let what = format!("the file {what}, and no code object in it holds together");
         scanned.findings.push(Finding::of_bytes(candidate.shown, ParseError::new(at, what)));
     }
+    scanned.findings.extend(broken_model(candidate).map(|error| Finding::of_bytes(candidate.shown, error)));
     // What a process had in memory is in it as far as the system wrote it.
     if candidate.format == Format::CoreDump && scanned.device.is_some() {
         let what = "a core dump: searched for device code, and not read";

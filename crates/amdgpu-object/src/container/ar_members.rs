@@ -3,6 +3,7 @@
 //! Sources: `ar(5)`, binutils' `bfd/archive.c`, LLVM's `Object/Archive.cpp`.
 #![deny(clippy::indexing_slicing)]
 
+use super::ar_index::ArIndex;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::ARCHIVE_NAME_BYTES;
 
@@ -28,13 +29,18 @@ pub struct ArMember<'d> {
     pub content: Option<&'d [u8]>,
 }
 
-/// Iterates over the members. Ends after the first unreadable header, which is an error.
+/// Iterates over the members. Ends after the first unreadable header, which is an error; after the last member,
+/// members that the archive's own tables name and that are not there are one, too.
 #[derive(Debug)]
 pub struct ArMembers<'d> {
     bytes: &'d [u8],
     at: usize,
     /// The table of long names.
     names: &'d [u8],
+    /// Where in it the last name begins that a member has.
+    last_name: Option<usize>,
+    /// The symbol index, until it was compared with the members.
+    index: Option<ArIndex<'d>>,
     thin: bool,
 }
 
@@ -49,7 +55,7 @@ impl<'d> ArMembers<'d> {
         if !thin && !bytes.starts_with(MAGIC) {
             return Err(ParseError::new(0, "the file does not begin like an archive"));
         }
-        Ok(ArMembers { bytes, at: MAGIC.len(), names: &[], thin })
+        Ok(ArMembers { bytes, at: MAGIC.len(), names: &[], last_name: None, index: None, thin })
     }
 
     /// Reads the header at the current position and moves past its member. `None` for one of the archive's
@@ -84,8 +90,10 @@ impl<'d> ArMembers<'d> {
         // Members begin at even offsets; after the last one the padding may be missing.
         self.at = (begin + content.len()).next_multiple_of(2);
         if is_table {
-            if field.starts_with(b"// ") {
-                self.names = content;
+            match field.split(|&byte| byte == b' ').next().unwrap_or_default() {
+                b"//" => self.names = content,
+                // COFF has a second one in another form.
+                name => self.index = self.index.or_else(|| ArIndex::from_member(name, content)),
             }
             return Ok(None);
         }
@@ -100,21 +108,55 @@ impl<'d> ArMembers<'d> {
             None => (self.name(field).ok_or_else(|| wrong(no_name(field)))?, begin as u64, content),
         };
         if name == b"__.SYMDEF" || name.starts_with(b"__.SYMDEF ") || name.starts_with(b"__.SYMDEF_64") {
+            self.index = self.index.or_else(|| ArIndex::from_member(name, content));
             return Ok(None);
         }
         Ok(Some(ArMember { name, offset, size: content.len() as u64, content: Some(content) }))
     }
 
     /// The name in the header, or in the table that the header refers to.
-    fn name(&self, field: &'d [u8]) -> Option<&'d [u8]> {
+    fn name(&mut self, field: &'d [u8]) -> Option<&'d [u8]> {
         if let Some(place) = field.strip_prefix(b"/").and_then(decimal) {
+            let place = usize::try_from(place).ok()?;
+            self.last_name = self.last_name.max(Some(place));
             // Reads no more than the kept length, since many members can refer to one place.
-            let near = cut(self.names.get(usize::try_from(place).ok()?..)?);
+            let near = cut(self.names.get(place..)?);
             let name = near.get(..memchr::memchr2(b'\n', 0, near).unwrap_or(near.len()))?;
             return Some(name.strip_suffix(b"/").unwrap_or(name));
         }
         let end = [b'/', b' '].iter().find_map(|end| field.iter().position(|byte| byte == end));
         field.get(..end.unwrap_or(field.len()))
+    }
+
+    /// Leaves nothing to read or to compare.
+    fn end(&mut self) {
+        (self.at, self.index, self.names) = (self.bytes.len(), None, &[]);
+    }
+
+    /// The error for members that the symbol index or the table of names has and that are not there.
+    fn lost_members(&self) -> Option<ParseError> {
+        let begins = |at: &u64| {
+            let at = usize::try_from(*at).ok()?;
+            let end = self.bytes.get(at..at.checked_add(HEADER)?)?.get(58..)?;
+            Some(end == b"`\n")
+        };
+        if let Some(at) = self.index.and_then(|index| index.offsets().find(|at| begins(at) != Some(true))) {
+            let what = format!(
+                "the symbol index names a member at offset {at}, where none begins: members are lost, or were moved"
+            );
+            return Some(ParseError::new(self.bytes.len() as u64, what).of_kind(ParseErrorKind::CutEnd));
+        }
+        let rest = self.names.get(self.last_name.unwrap_or(0)..).unwrap_or_default();
+        let behind = match self.last_name {
+            Some(_) => rest.get(memchr::memchr2(b'\n', 0, rest).unwrap_or(rest.len())..).unwrap_or_default(),
+            None => rest,
+        };
+        let name = behind.split(|byte| b"\n\0/ ".contains(byte)).find(|name| !name.is_empty())?;
+        let what = format!(
+            "the table of names has {}, and no member has this name: members are lost",
+            String::from_utf8_lossy(cut(name))
+        );
+        Some(ParseError::new(self.bytes.len() as u64, what).of_kind(ParseErrorKind::CutEnd))
     }
 }
 
@@ -127,12 +169,14 @@ impl<'d> Iterator for ArMembers<'d> {
                 Ok(None) => {}
                 Ok(Some(member)) => return Some(Ok(member)),
                 Err(error) => {
-                    self.at = self.bytes.len();
+                    self.end();
                     return Some(Err(error));
                 }
             }
         }
-        None
+        let lost = self.lost_members();
+        self.end();
+        lost.map(Err)
     }
 }
 
@@ -207,6 +251,31 @@ mod tests {
             // Directly after the symbol table, the archive is complete and has no members.
             assert!(last.is_some_and(|last| last.is_err()) || end == MAGIC.len() + 100, "{end}");
         }
+    }
+
+    #[test]
+    fn members_that_the_own_tables_name_and_that_are_not_there_are_lost() {
+        let names = member("//", b"the first long name.o/\nthe second long name.o/\n");
+        let index = |second: u32| {
+            let offsets = [2u32, 8 + 72 + 108, second];
+            member("/", &offsets.iter().flat_map(|number| number.to_be_bytes()).collect::<Vec<u8>>())
+        };
+        let first = member("/0", b"12");
+        let start = [&MAGIC[..], &index(8 + 72 + 108 + 62), &names].concat();
+        assert_eq!(start.len(), 8 + 72 + 108, "the first member begins where the index says");
+        let whole = [&start[..], &first, &member("/23", b"34")].concat();
+        assert!(read(&whole).iter().all(Result::is_ok), "{:?}", read(&whole));
+        let ends = |bytes: &[u8]| read(bytes).into_iter().map(Result::err).collect::<Vec<_>>();
+        // Cut between two members, and in front of both.
+        assert_eq!(ends(&[&start[..], &first].concat()), [None, Some(ParseErrorKind::CutEnd)]);
+        assert_eq!(ends(&start), [Some(ParseErrorKind::CutEnd)]);
+        // The first taken out, so that the second stands elsewhere.
+        assert_eq!(ends(&[&start[..], &member("/23", b"3")].concat()), [None, Some(ParseErrorKind::CutEnd)]);
+        // By the names alone, and by the index alone.
+        assert_eq!(ends(&[&MAGIC[..], &names, &first].concat()), [None, Some(ParseErrorKind::CutEnd)]);
+        assert_eq!(ends(&[&MAGIC[..], &names, &first, &member("/23", b"34")].concat()), [None, None]);
+        let short = [&MAGIC[..], &index(8 + 72 + 62), &member("a.o/", b"12")].concat();
+        assert_eq!(ends(&short), [None, Some(ParseErrorKind::CutEnd)]);
     }
 
     #[test]

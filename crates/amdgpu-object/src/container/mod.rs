@@ -4,6 +4,7 @@
 //! magic in [`crate::format`]. A form that reports name needs a [`StorageKind`]. All later stages (code
 //! objects, reports) only see bundles.
 
+mod ar_index;
 pub mod ar_members;
 mod archive;
 mod buffer;

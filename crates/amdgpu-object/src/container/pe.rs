@@ -162,11 +162,15 @@ fn without_header(bytes: &[u8], budget: &mut ObjectBudget) -> Host {
     // DOS programs have their relocations before offset 64; OS/2 programs and drivers of Windows 3 and 9x
     // have other headers.
     let later = bytes.len() < 64 || fields.u16(24) >= 64;
+    // DOS loads none that has no pages.
+    let no_pages = fields.u16(4) == 0;
     let other = range(bytes, u64::from(fields.u32(60)), 2);
     let known = other.is_some_and(|mark| [b"NE", b"LE", b"LX", b"W3", b"W4"].iter().any(|m| *m == mark));
     let what = match hidden::mark(bytes) {
         Some((_, what)) => format!("the file has no PE header, and {what}"),
-        None if !host.bundles.is_empty() || later && !known => "the file has no PE header".to_owned(),
+        None if !host.bundles.is_empty() || later && !known || no_pages => {
+            "the file has no PE header".to_owned()
+        }
         None => return host,
     };
     host.problems.push(ParseError::new(0, what));

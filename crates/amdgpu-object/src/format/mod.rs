@@ -230,10 +230,10 @@ fn is_makeself(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") && (named() || packed::has_stream_at_line(bytes))
 }
 
-/// bzip2's magic has only three letters, so this also checks the beginning of its first block or the end of
-/// an empty stream.
+/// bzip2's magic has only three letters and the size of its blocks, so this also checks the beginning of its
+/// first block or the end of an empty stream.
 fn is_bzip2(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"BZh")
+    matches!(bytes, [b'B', b'Z', b'h', b'1'..=b'9', ..])
         && matches!(bytes.get(4..10), Some(b"\x31\x41\x59\x26\x53\x59" | b"\x17\x72\x45\x38\x50\x90"))
 }
 

@@ -76,11 +76,20 @@ const MAGICS: &[&[u8]] = &[
     super::KPACK_MAGIC,
 ];
 
+/// The line that an image of Singularity begins with, before its magic. Source: `sif`, `pkg/sif/sif.go`.
+const LAUNCH_LINE: &[u8] = b"#!/usr/bin/env run-singularity\n";
+
 /// Size of a COFF object's header in bytes.
 const COFF_HEADER: usize = 20;
 
+/// Size of the bigger form's header in bytes, `ANON_OBJECT_HEADER_BIGOBJ`.
+const BIG_COFF_HEADER: usize = 56;
+
 /// Shortest text, in bytes, that can replace a file of code objects; anything shorter is the rest of a magic.
 const TEXT_BYTES: usize = 24;
+
+/// Extension of Python's zipped programs, which can begin with a line of text.
+const SCRIPT: &str = ".pyz";
 
 /// Extensions of files that can contain device code.
 const ENDS: &[(&str, Promise)] = &[
@@ -97,7 +106,23 @@ const ENDS: &[(&str, Promise)] = &[
     (".tar.xz", Promise::Strict),
     (".tar.zst", Promise::Strict),
     (".tar.bz2", Promise::Strict),
+    (".tar.lz", Promise::Strict),
+    (".txz", Promise::Strict),
+    (".tzst", Promise::Strict),
+    (".tbz2", Promise::Strict),
+    (".7z", Promise::Strict),
+    (".rpm", Promise::Strict),
+    (".sqfs", Promise::Strict),
+    (".squashfs", Promise::Strict),
+    (".msix", Promise::Strict),
+    (".nupkg", Promise::Strict),
     (".zip", Promise::Binary),
+    (".egg", Promise::Binary),
+    (".pt2", Promise::Binary),
+    (".cpio", Promise::Binary),
+    (".lz4", Promise::Binary),
+    (".AppImage", Promise::Binary),
+    (SCRIPT, Promise::Binary),
     (".lzma", Promise::Binary),
     (".nar", Promise::Binary),
     (".sif", Promise::Binary),
@@ -156,12 +181,14 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         format!("begins with {} zeros", head.len())
     } else if MAGICS.iter().any(|magic| head.len() < magic.len() && magic.starts_with(head)) {
         format!("ends after {} bytes, inside of a magic", head.len())
+    } else if end == ".sif" && (LAUNCH_LINE.starts_with(head) || head.starts_with(LAUNCH_LINE)) {
+        "begins with an image's first line, and its magic does not follow".to_owned()
     } else if head.starts_with(b"!<arch>") || head.starts_with(b"!<thin>") {
         "is an archive whose line ends were changed".to_owned()
     } else if [".o", ".obj"].contains(&end) && head.get(..16).is_some_and(|head| head.iter().all(|b| *b == 0))
     {
         "begins with zeros".to_owned()
-    } else if end == ".obj" && head.len() < COFF_HEADER && !is_text(head) {
+    } else if end == ".obj" && is_cut_object(head) {
         format!("ends after {} bytes, inside of a header", head.len())
     } else if is_library(end) && is_text(head) && !is_linker_script(head) {
         "is a text, and not one for a linker".to_owned()
@@ -195,7 +222,7 @@ pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     broken(name, head).or_else(|| {
         let (end, _) = promise_of(name)?;
-        if Format::identify(head) != Format::Other || !is_text(head) {
+        if Format::identify(head) != Format::Other || !is_text(head) || end == SCRIPT {
             return None;
         }
         let near = bytes.get(..TEXT_LOOKED_AT).unwrap_or(bytes);
@@ -227,8 +254,16 @@ fn is_foreign_object(head: &[u8]) -> bool {
         Some(0xf0) => length.wrapping_add(3).is_power_of_two(),
         _ => false,
     };
-    let texts = head.iter().all(|byte| *byte >= 9 && *byte != 0x7f);
+    let letters = head.iter().filter(|byte| byte.is_ascii()).count();
+    let texts = head.iter().all(|byte| *byte >= 9 && *byte != 0x7f) && 2 * letters >= head.len();
     is_omf || texts || begins_as(head, FOREIGN_OBJECTS) || FOREIGN_MACHINES.contains(&fields.u16(0))
+}
+
+/// Whether a COFF object ends inside of its header: one that is no text of lines, or the bigger form.
+fn is_cut_object(head: &[u8]) -> bool {
+    let is_line = || is_text(head) && head.contains(&b'\n');
+    let is_big = head.starts_with(b"\0\0\xff\xff") && LeBytes(head).u16(4) >= 2;
+    head.len() < COFF_HEADER && !is_line() || is_big && head.len() < BIG_COFF_HEADER
 }
 
 /// Whether only all bytes of a file can show that it keeps its name's promise, because it begins as a text.
@@ -336,6 +371,23 @@ mod tests {
             assert_eq!(broken(name, head), None, "{name} {head:?}");
         }
         assert!(broken("x.o", b"\x01\x99\x80\x04\x02").is_some());
+        // Packages without their first byte, and what a program of Python begins with.
+        for name in
+            ["x.7z", "x.rpm", "x.sqfs", "x.cpio", "x.tar.lz4", "x.AppImage", "x.pyz", "x.pt2", "x.egg"]
+        {
+            assert!(broken(name, b"z\xbc\xaf\x27\x1c\x00\x04").is_some(), "{name}");
+        }
+        let script =
+            [&b"#!/usr/bin/env python3\n"[..], &b"# a line\n".repeat(60), b"PK\x03\x04\0\0"].concat();
+        assert_eq!(broken_in("x.pyz", &script), None);
+        // A size of blocks that bzip2 does not have.
+        assert!(
+            broken("x.tar.bz2", b"BZh91AY&SY").is_none() && broken("x.tar.bz2", b"BZh\x001AY&SY").is_some()
+        );
+        // Headers of COFF objects that are cut off, and bytes that are no letters of any text.
+        let big = [&b"\0\0\xff\xff\x02\0"[..], &[1; 44]].concat();
+        assert!(broken("x.obj", &big).is_some() && broken("x.obj", b"d").is_some());
+        assert!(broken("x.o", &[0xff; 512]).is_some() && broken("x.obj", b"v 0\n").is_none());
         assert!(broken("x.lib", b"\x01\x99\x04").is_some());
         // Linkers accept their scripts as libraries, and no other text.
         assert!(broken("x.dll", b"<html><body>404</body>").is_some_and(|what| what.contains("a text")));

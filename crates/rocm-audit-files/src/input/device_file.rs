@@ -14,10 +14,13 @@ use amdgpu_object::container;
 use amdgpu_object::container::bundle::Entry;
 use amdgpu_object::container::{Bundle, Container};
 use amdgpu_object::format::{Format, Support};
-use amdgpu_object::source::SourceFile;
+use amdgpu_object::source::{SourceFile, return_free_memory};
 use amdgpu_object::target::TargetId;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Bytes of members of a package after which memory that is free is given back to the system.
+const READ_TO_TRIM: u64 = 64 << 20;
 
 /// A file with its device code found, nothing of it read yet.
 #[derive(Debug)]
@@ -71,9 +74,16 @@ impl DeviceFile {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
         let allowance = InflateBudget::for_package(package::stored_bytes(&file));
         let any = std::cell::Cell::new(false);
-        let mut counted = |open| {
+        let mut read = 0;
+        let mut counted = |open: DeviceFile| {
             any.set(true);
+            read += open.file.len();
             each(open);
+            // What is kept of many small members lies between what was freed of them.
+            if read > READ_TO_TRIM {
+                return_free_memory();
+                read = 0;
+            }
         };
         let left =
             open_members(MemberFile::from_file(file), Nesting::outermost(&allowance), &mut counted, wrong);
