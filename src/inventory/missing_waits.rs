@@ -1,6 +1,7 @@
 //! Results of memory that kernels use before they are there.
 
 use super::close_instructions::CloseInstructions;
+use super::when_missing::WhenMissing;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -93,15 +94,4 @@ impl ResultMisuse {
             ResultMisuse::Overwritten => "writes over",
         }
     }
-}
-
-/// When a wait is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum WhenMissing {
-    /// Both instructions follow each other without a branch.
-    EachTime,
-    /// Along one way through the kernel at least.
-    AlongAWay,
 }

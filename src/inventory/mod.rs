@@ -22,6 +22,7 @@ pub(crate) mod outcome;
 pub mod ownership;
 pub mod run_time_compiler;
 pub mod source_lines;
+pub mod when_missing;
 
 use crate::engines::tensile::consistency::content::LazyContent;
 use crate::finding::Finding;

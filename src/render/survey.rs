@@ -9,7 +9,6 @@ use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings, survey_chart};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
-use crate::target::GfxVersion;
 
 /// Most solvers to name in a cell.
 const SOLVERS: usize = 3;
@@ -66,9 +65,7 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
     let (glyph, words, tone) = sign(side.answer, style);
     let product = side.products.first().map(|name| format!(" ({name})")).unwrap_or_default();
     let assumed = if side.multiprocessors_assumed { "assumed, --cu names it" } else { "as the card has" };
-    let is_pair =
-        GfxVersion::from_name(&side.processor).is_some_and(GfxVersion::counts_work_group_processors);
-    let of_two = if is_pair { " of two compute units each" } else { "" };
+    let of_two = if side.multiprocessors_are_pairs { " of two compute units each" } else { "" };
     let head = format!(
         "{glyph} {}{product}: {words}; {} multiprocessors{of_two}, {assumed}",
         side.processor, side.multiprocessors

@@ -20,6 +20,7 @@ use crate::error::AuditError;
 use crate::finding::amount::plural;
 use crate::inventory::Inventory;
 use crate::scan::library_names::{self, Role};
+use crate::target::GfxVersion;
 use std::collections::BTreeSet;
 
 /// A device to survey.
@@ -92,6 +93,8 @@ fn side(
         processor: target.processor.clone(),
         products: verdict.products.clone(),
         multiprocessors: device.compute_units,
+        multiprocessors_are_pairs: GfxVersion::from_name(&target.processor)
+            .is_some_and(GfxVersion::counts_work_group_processors),
         multiprocessors_assumed: surveyed.is_assumed,
         answer: verdict.answer,
         layers: layers(target, found, &gemms, &families, &stack.convolution_rules(device)?),

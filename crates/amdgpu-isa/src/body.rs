@@ -212,7 +212,7 @@ fn stops_somewhere(word: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decoder::Mode;
+    use crate::mode::Mode;
 
     #[test]
     fn every_word_that_traps_or_calls_on_a_processor_is_suspected() {

@@ -333,7 +333,7 @@ impl Source {
     pub(super) fn source(&self, value: u64, words: u8) -> Operand {
         match usual_source(self.generation, value, words, scalars::class(words)) {
             Some(operand) => operand,
-            None => self.literal_operand(scalars::entry(self.generation, 0, value)),
+            None => self.literal_operand(scalars::entry(self.generation.scalars(), 0, value)),
         }
     }
 
@@ -417,7 +417,7 @@ pub(super) fn usual_source(generation: Generation, value: u64, words: u8, class:
 /// The same for what is no vector register.
 #[inline(always)]
 pub(super) fn usual_scalar(generation: Generation, value: u64, words: u8, class: usize) -> Option<Operand> {
-    let entry = scalars::entry(generation, class, value);
+    let entry = scalars::entry(generation.scalars(), class, value);
     match entry >> 30 {
         0 => Some(Operand::Register(Register::of_entry(entry, words))),
         1 => Some(Operand::Inline(value & 255)),

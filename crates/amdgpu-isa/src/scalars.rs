@@ -1,7 +1,6 @@
 //! What the lower 256 values of a source mean: scalar registers, constants, special registers. One table per
 //! set of processors.
 
-use super::generation::Generation;
 use super::operand::{File, Register};
 
 /// A value that is no register: the kinds of entries, in their highest two bits. An entry of a register has
@@ -34,11 +33,11 @@ pub(super) fn number_of_table(major: u8, is_gfx1250: bool) -> u32 {
     }
 }
 
-/// The entry of a value.
+/// The entry of a value in a table.
 #[inline(always)]
-pub(super) fn entry(generation: Generation, class: usize, value: u64) -> u32 {
+pub(super) fn entry(number: usize, class: usize, value: u64) -> u32 {
     let at = (class & (CLASSES - 1)) << VALUE_BITS | value as usize & 0xff;
-    TABLES.get(generation.scalars()).map_or(LITERAL, |table| table[at])
+    TABLES.get(number).map_or(LITERAL, |table| table[at])
 }
 
 /// The class of a size in dwords.

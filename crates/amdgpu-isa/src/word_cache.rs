@@ -1,8 +1,8 @@
 //! A cache of decoded instructions. Kernels of one library repeat themselves: of a hundred instructions, 90
 //! to 97 have the same bits as a recent one and need not be decoded again.
 
-use super::decoder::Mode;
 use super::index::filled;
+use super::mode::Mode;
 use alloc::boxed::Box;
 #[cfg(not(feature = "std"))]
 use core::cell::Cell;

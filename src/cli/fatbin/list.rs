@@ -1,6 +1,6 @@
 //! `fatbin --list`: every bundle entry with its place.
 
-use super::files::open_all;
+use super::files::{faults_of_whole, open_all};
 use crate::cli::global::{self, GlobalArgs};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
@@ -10,7 +10,6 @@ use crate::render::Format;
 use crate::render::entries::{EntryList, PlacedEntry};
 use crate::render::style::plural;
 use crate::report;
-use crate::scan::device_file;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -37,7 +36,7 @@ pub(super) fn write(
             }
         });
         result?;
-        wrong.extend(device_file::faults_of_whole(&file, &path));
+        wrong.extend(faults_of_whole(&file, &path));
         wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
         complain(&file, &path);
         unread.extend(wrong);

@@ -4,7 +4,8 @@ use super::{ByteClass, Described, Document, Finding, Found, Header};
 pub use crate::container::StorageKind;
 pub use crate::inventory::close_instructions::{CloseInstructions, ClosePair};
 pub use crate::inventory::code_sources::{CodeSources, NamedBytes};
-pub use crate::inventory::missing_waits::{KernelWaits, MissingKernelWait, ResultMisuse, WhenMissing};
+pub use crate::inventory::missing_waits::{KernelWaits, MissingKernelWait, ResultMisuse};
+pub use crate::inventory::when_missing::WhenMissing;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

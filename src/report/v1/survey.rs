@@ -39,6 +39,8 @@ pub struct SurveySide {
     pub products: Vec<String>,
     /// Multiprocessors used for the selections.
     pub multiprocessors: u32,
+    /// Whether each of these is a work group processor of two compute units, as from gfx10 on.
+    pub multiprocessors_are_pairs: bool,
     /// Whether their number is assumed, because no card was named or its number is unknown.
     pub multiprocessors_assumed: bool,
     /// Whether the stack here runs on it.

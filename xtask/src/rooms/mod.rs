@@ -51,6 +51,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("asked", TOOL),
     ("codeobject", OBJECT),
     ("container", OBJECT),
+    ("carried", OBJECT),
     ("kernel", KERNEL),
     ("finding", FILES),
     ("messages", TOOL),

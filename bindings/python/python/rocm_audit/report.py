@@ -2548,6 +2548,8 @@ class SurveySide(TypedDict):
     layers: list[SurveyLayer]
     #: Multiprocessors used for the selections.
     multiprocessors: int
+    #: Whether each of these is a work group processor of two compute units, as from gfx10 on.
+    multiprocessors_are_pairs: bool
     #: Whether their number is assumed, because no card was named or its number is unknown.
     multiprocessors_assumed: bool
     #: The processor.
