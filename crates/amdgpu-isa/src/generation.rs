@@ -2,7 +2,6 @@
 //! read.
 
 use super::processor::Isa;
-use super::scalars;
 
 /// Properties of a family that operands and their text depend on: the major version in the lowest byte, and a
 /// bit for each of the others. They are one number because an instruction carries them, and small fields are
@@ -53,7 +52,7 @@ impl Generation {
             (DPP64, has("dpp-64bit")),
         ];
         let set = bits.iter().filter(|(_, is_set)| *is_set).fold(0, |all, (bit, _)| all | bit);
-        let scalars = scalars::number_of_table(major, has("gfx1250-insts"));
+        let scalars = number_of_scalars(major, has("gfx1250-insts"));
         Generation(u32::from(major) | set | scalars << SCALARS)
     }
 
@@ -165,5 +164,16 @@ impl Generation {
     /// The value of the first register of the trap handler.
     pub(super) fn first_ttmp(&self) -> u64 {
         if self.major() >= 9 { 108 } else { 112 }
+    }
+}
+
+/// The number of the table of [`super::scalars`] of a major version, or of the gfx125x.
+fn number_of_scalars(major: u8, is_gfx1250: bool) -> u32 {
+    match major {
+        _ if is_gfx1250 => 4,
+        ..=8 => 0,
+        9 => 1,
+        10 => 2,
+        _ => 3,
     }
 }

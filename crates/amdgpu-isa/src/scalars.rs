@@ -18,20 +18,9 @@ type ScalarTable = [u32; CLASSES << VALUE_BITS];
 const CLASSES: usize = 4;
 const VALUE_BITS: usize = 8;
 
-/// The tables, by the numbers that [`number_of_table`] gives.
+/// The tables, by the numbers that a generation has for them.
 static TABLES: [ScalarTable; 5] =
     [table(8, false), table(9, false), table(10, false), table(11, false), table(12, true)];
-
-/// The number of the table of a major version, or of the gfx125x.
-pub(super) fn number_of_table(major: u8, is_gfx1250: bool) -> u32 {
-    match major {
-        _ if is_gfx1250 => 4,
-        ..=8 => 0,
-        9 => 1,
-        10 => 2,
-        _ => 3,
-    }
-}
 
 /// The entry of a value in a table.
 #[inline(always)]
