@@ -57,6 +57,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let roots = roots::resolve(&args.paths)?;
     let inventory = Trees::at(roots).inventory()?;
     let report = SlimQuestion { keep: args.keep.clone() }.document(&inventory);
+    // Such a list would name all device code, and what reads it deletes.
+    let lacks = |target: &TargetId| report.without_code.contains(&target.processor);
+    let keeps_nothing = args.keep.iter().all(lacks);
+    if is_list && keeps_nothing && report.removable.count > 0 {
+        return Err(AuditError::Usage(format!(
+            "slim: nothing here is for {}, so a list would name every file with device code. --keep takes the target whose code the \
+             card loads by HSA_OVERRIDE_GFX_VERSION; without --list the table shows what is here",
+            report.keep.join(", ")
+        )));
+    }
     for (destination, format) in &outputs {
         let text = match (format, args.null, args.list) {
             (Format::Table, true, _) => slim::paths(&report, '\0').into(),

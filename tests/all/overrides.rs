@@ -325,7 +325,11 @@ fn an_answer_can_take_an_override_as_set() {
         assert_eq!(json(words)["claim"]["value"], "10.3.0");
     }
     // The compute units are the card's: HIP counts 14 work group processors for an RX 6600.
-    assert!(text(survey).contains("14 multiprocessors of two compute units each, as the card has"), "{}", text(survey));
+    assert!(
+        text(survey).contains("14 multiprocessors of two compute units each, as the card has"),
+        "{}",
+        text(survey)
+    );
     for (words, expected) in [
         (&["--gpu", "RX 6600", "--override", "11.0.0"][..], "Values for code that gfx1032 runs: "),
         (&["--gpu", "RX 6600", "--override", "10.3"], "expected three numbers"),

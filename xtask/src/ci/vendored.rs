@@ -49,9 +49,10 @@ const PARTS: &[VendoredCode] = &[
     },
 ];
 
-/// Crates that use the key `links` of a manifest for something else than native code, or are built for
-/// WebAssembly only.
-const WITHOUT_C: &[&str] = &["prettyplease", "rayon-core", "sqlite-wasm-rs", "wasm-bindgen-shared"];
+/// Crates that use the key `links` of a manifest for something else than native code of their own (PyO3 is
+/// linked with the interpreter), or are built for WebAssembly only.
+const WITHOUT_C: &[&str] =
+    &["prettyplease", "pyo3", "pyo3-ffi", "rayon-core", "sqlite-wasm-rs", "wasm-bindgen-shared"];
 
 pub(super) fn run() -> Result<Ended> {
     let mut command = cargo();

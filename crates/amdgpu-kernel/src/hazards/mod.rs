@@ -3,7 +3,7 @@
 //! So many wait states have to lie between two instructions, or another instruction, by the family: an
 //! instruction is one, `s_nop N` is N + 1. Here each instruction is followed backwards along all ways, as far
 //! as any hazard of its kind reaches. What is not decided gives no alarm: see [`NOT_JUDGED`] and
-//! [`Undecided`](crate::waits::Undecided).
+//! [`Undecided`].
 
 mod family;
 mod kinds;
