@@ -15,6 +15,8 @@ pub(super) enum Destination {
     /// Standard output, by way of a pager.
     Pager(Arc<ChildStdin>),
     File(PathBuf),
+    /// Nowhere: only the status is wanted (`-q`).
+    Nowhere,
 }
 
 /// Whether something was written to standard output, or is about to be.
@@ -30,7 +32,8 @@ pub(super) fn has_written_nothing() -> bool {
 /// # Errors
 /// Where it is read in this run, or cannot be written.
 pub(super) fn open(destination: &Destination) -> Result<ReportDestination, AuditError> {
-    WRITES.fetch_or(!matches!(destination, Destination::File(_)), Ordering::Relaxed);
+    let is_shown = matches!(destination, Destination::Stdout | Destination::Pager(_));
+    WRITES.fetch_or(is_shown, Ordering::Relaxed);
     Ok(match destination {
         Destination::Stdout => {
             ReportDestination::Stdout(BufWriter::with_capacity(1 << 16, std::io::stdout().lock()))
@@ -39,6 +42,7 @@ pub(super) fn open(destination: &Destination) -> Result<ReportDestination, Audit
             ReportDestination::Pager(BufWriter::with_capacity(1 << 16, PagerInput(Arc::clone(pager))))
         }
         Destination::File(path) => ReportDestination::File(output::open(path)?),
+        Destination::Nowhere => ReportDestination::Nowhere(std::io::sink()),
     })
 }
 
@@ -62,6 +66,7 @@ impl Destination {
         match self {
             Destination::Stdout | Destination::Pager(_) => Path::new("standard output"),
             Destination::File(path) => path,
+            Destination::Nowhere => Path::new("nowhere"),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::error::{AuditError, NotUnderstood};
 use crate::finding::Finding;
 use crate::finding::gate::Gate;
 use crate::finding::rule::Rule;
-use crate::finding::rules::{self, RULES};
+use crate::finding::rules::{self, RULES, code};
 use crate::finding::severity::Severity;
 use crate::report::v1::{self, Regression, RegressionKind};
 use std::collections::BTreeSet;
@@ -77,6 +77,17 @@ const NOT_SAFE: &str = "not-safe";
 pub(super) const CODE: &[&str] = &["read", "code", "linking", "kpack", "waste"];
 /// The word for what changes between two sides; no topic of rules.
 const CHANGE: &str = "change";
+/// Those of `fatbin --waits`.
+pub(super) const CODE_AND_WAITS: &[&str] = &["read", "code", "linking", "kpack", "waste", WAITS];
+
+/// Stands among topics for the rules of `code` that are looked for with `--waits` only.
+const WAITS: &str = "waits";
+
+fn is_of_waits(rule: &Rule) -> bool {
+    let all = [&code::RESULT_USED_EARLY, &code::WAIT_MISSING_ON_A_WAY, &code::WAIT_STATES_MISSING];
+    all.iter().any(|own| own.id == rule.id)
+}
+
 /// The topics of `diff`.
 pub(super) const DIFF: &[&str] = &["read", "code", "linking", "kpack", "waste", CHANGE];
 /// Those of `needs`.
@@ -212,6 +223,16 @@ impl Judge {
     /// # Errors
     /// Where the caller asks for a rule that the command does not look for.
     pub fn new(global: &GlobalArgs, default: FailOn, topics: &[&str]) -> Result<Self, AuditError> {
+        let of_waits = global.fail_on.iter().find_map(|fail_on| match fail_on {
+            FailOn::Rule(rule) if is_of_waits(rule) => Some(rule),
+            _ => None,
+        });
+        if let Some(rule) = of_waits.filter(|_| !topics.contains(&WAITS)) {
+            return Err(AuditError::Usage(format!(
+                "--fail-on {}: only `fatbin --waits` looks for it",
+                rule.id
+            )));
+        }
         let elsewhere = global.fail_on.iter().find_map(|fail_on| match fail_on {
             FailOn::Rule(rule) if !topics.contains(&rule.topic()) => Some(rule),
             _ => None,

@@ -91,7 +91,7 @@ fn is_alone(global: &GlobalArgs) -> Result<(), AuditError> {
     let outputs = global.outputs()?;
     let is_other = |(to, format): &(Destination, Format)| match to {
         Destination::Stdout | Destination::Pager(_) => *format != Format::Table,
-        Destination::File(_) => true,
+        Destination::File(_) | Destination::Nowhere => true,
     };
     match outputs.iter().find(|output| is_other(output)) {
         Some(_) => Err(AuditError::Usage(

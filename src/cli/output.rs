@@ -19,6 +19,7 @@ pub(super) enum ReportDestination {
     Stdout(BufWriter<StdoutLock<'static>>),
     Pager(BufWriter<PagerInput>),
     File(Output),
+    Nowhere(io::Sink),
 }
 
 impl ReportDestination {
@@ -31,6 +32,7 @@ impl ReportDestination {
             ReportDestination::Stdout(mut out) => out.flush(),
             ReportDestination::Pager(mut out) => out.flush(),
             ReportDestination::File(out) => out.finish(),
+            ReportDestination::Nowhere(_) => Ok(()),
         }
     }
 
@@ -39,6 +41,7 @@ impl ReportDestination {
             ReportDestination::Stdout(out) => out,
             ReportDestination::Pager(out) => out,
             ReportDestination::File(out) => out,
+            ReportDestination::Nowhere(out) => out,
         }
     }
 }

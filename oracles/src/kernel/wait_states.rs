@@ -92,11 +92,11 @@ fn object(
         own.kernels_with[0] += u64::from(!any(true) && any(false));
         for one in found.too_close() {
             *own.kinds.entry((target.to_owned(), one.hazard(), one.is_each_time())).or_default() += 1;
-            own.alarms.push(line(target, &kernel.symbol(), &code, one));
+            own.alarms.push(line(target, kernel.symbol(), &code, one));
         }
         if one_in.is_some_and(|one_in| hash.is_multiple_of(one_in)) && found.undecided().is_none() {
             let processor = target.split(':').next().unwrap_or(target);
-            change(&code, processor, &kernel.symbol(), found.too_close().len(), &mut own);
+            change(&code, processor, kernel.symbol(), found.too_close().len(), &mut own);
         }
     }
     let Ok(mut all) = sums.lock() else { return };

@@ -136,8 +136,13 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let outputs = global.outputs()?;
-    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
+    let mut outputs = global.outputs()?;
+    if outputs.is_empty() {
+        // The status is wanted all the same.
+        outputs.push((Destination::Nowhere, Format::Table));
+    }
+    let topics = if args.waits { exit::CODE_AND_WAITS } else { exit::CODE };
+    let judge = Judge::new(global, FailOn::Damage, topics)?;
     let mut unread = Vec::new();
     let (files, pattern) = files::named(args, &mut unread)?;
     let mut targets = global.arch.clone();
@@ -188,7 +193,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let status = judge.findings(&unread).status();
         // As grep does where nothing matches.
         let chosen = asked.pattern.is_some() || args.condition.is_some() || !args.uses.is_empty();
-        let nothing = chosen && written == 0 && !outputs.is_empty();
+        let nothing = chosen && written == 0;
         return Ok(if nothing { Status::Found } else { status });
     }
     let (lists, reports): (Vec<_>, Vec<_>) =

@@ -17,6 +17,7 @@ use crate::ggml::query::Query;
 use crate::miopen::problem::ConvolutionProblem;
 use crate::model::operation::{Depth, Flash, Product};
 use crate::tensile::call::GemmCall;
+use crate::tensile::data_type::GemmType;
 use crate::tensile::lite::call::MatmulCall;
 use rocm_audit_files::error::NotUnderstood;
 use std::collections::{HashMap, hash_map};
@@ -107,13 +108,16 @@ impl Problem {
         }
     }
 
-    /// Floating-point operations, two for each multiplication.
+    /// Floating-point operations: two for each multiplication, eight where its numbers are complex.
     pub fn flops(&self) -> u128 {
         let all = |factors: &[u64]| {
             factors.iter().fold(2_u128, |product, factor| product.saturating_mul(u128::from(*factor)))
         };
         match self {
-            Problem::Gemm(call) => all(&[call.m, call.n, call.k, call.batch]),
+            Problem::Gemm(call) => {
+                let is_complex = GemmType::meant(&call.ty).is_ok_and(|ty| ty.is_complex());
+                all(&[call.m, call.n, call.k, call.batch, if is_complex { 4 } else { 1 }])
+            }
             Problem::HipBlasLt(call) => all(&[call.m, call.n, call.k, call.batch]),
             Problem::Convolution(key) => ConvolutionProblem::parse(key).map_or(0, |problem| {
                 let forward = problem.forward();
