@@ -107,8 +107,8 @@ pub(super) struct Args {
     /// Also say which source files, templates and kernels the bytes of device code are from
     #[arg(long, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "extract"])]
     sources: bool,
-    /// Also look for results of memory that kernels use where no wait covers them, in all kernels, or in those
-    /// for the targets of --arch or --gpu
+    /// Also look for results of memory that kernels use where no wait covers them, and for instructions that are
+    /// too close to each other (`s_nop`), in all kernels, or in those for the targets of --arch or --gpu
     #[arg(long, conflicts_with_all = ["list", "kernels", "isa", "isa_class", "condition", "uses", "sort", "limit", "extract", "at"])]
     waits: bool,
     /// Write the code objects, inflated, into this new or empty folder
