@@ -69,18 +69,18 @@ pub(super) fn wait_findings(path: &str, waits: Option<&KernelWaits>) -> Vec<Find
         (&code::WAIT_MISSING_ON_A_WAY, WhenMissing::AlongAWay, waits.missing_along_a_way),
     ];
     let some = rows.into_iter().filter(|(.., count)| *count > 0);
+    let named =
+        |target_id: &str, kernel: &str, sentence: String| format!("{target_id}, {kernel}: {sentence}");
     let missing = some.map(|(rule, when, count)| {
         let first = waits.missing.iter().find(|one| one.when == when);
-        let what = first.map_or_else(String::new, |one| {
-            format!("{}, {}: {}", one.target_id, one.kernel, one.sentence(""))
-        });
+        let what = first.map_or_else(String::new, |one| named(&one.target_id, &one.kernel, one.sentence("")));
         Finding { count, ..Finding::of_file(rule, path, what) }
     });
     let close = &waits.close;
     let count = close.each_time + close.along_a_way;
     let first = close.pairs.first().filter(|_| count > 0);
     let too_close = first.map(|one| {
-        let what = format!("{}, {}: {}", one.target_id, one.kernel, one.sentence(""));
+        let what = named(&one.target_id, &one.kernel, one.sentence(""));
         Finding { count, ..Finding::of_file(&code::WAIT_STATES_MISSING, path, what) }
     });
     missing.chain(too_close).collect()

@@ -84,6 +84,7 @@ fn side(
     // Facts from a library's source apply only to a tree that has the library.
     let has_miopen = here.contains("MIOpen") || !convolutions.is_empty();
     let families = if has_miopen { stack.solver_families(device)? } else { Vec::new() };
+    let rules = if has_miopen { Some(stack.convolution_rules(device)?) } else { None };
     let routes = if ggml.is_some() { reference::reference_routes(device, ggml)? } else { Vec::new() };
     let is_here = |event: &&Event| concerns(event.library, here, has_miopen);
     let history: Vec<&Event> =
@@ -97,7 +98,7 @@ fn side(
             .is_some_and(GfxVersion::counts_work_group_processors),
         multiprocessors_assumed: surveyed.is_assumed,
         answer: verdict.answer,
-        layers: layers(target, found, &gemms, &families, &stack.convolution_rules(device)?),
+        layers: layers(target, found, &gemms, &families, rules.as_ref()),
         blocked: blocked(found),
         gemms: gemms.iter().map(gemm).collect(),
         convolutions: convolutions
@@ -184,7 +185,7 @@ fn layers(
     found: &Verdict<'_>,
     gemms: &[ReferenceGemm],
     families: &[SolverFamily],
-    rules: &Answering,
+    rules: Option<&Answering>,
 ) -> Vec<SurveyLayer> {
     let libraries = |answer: Runs| -> Vec<&str> {
         let libraries = deciding(&found.libraries).into_iter().filter(|library| library.answer == answer);
@@ -235,7 +236,7 @@ fn build_layer<'l>(target: &Target, libraries: &dyn Fn(Runs) -> Vec<&'l str>) ->
     }
 }
 
-fn selection_layer(target: &Target, families: &[SolverFamily], rules: &Answering) -> SurveyLayer {
+fn selection_layer(target: &Target, families: &[SolverFamily], rules: Option<&Answering>) -> SurveyLayer {
     let lines = target.selection.find_db_lines + target.selection.perf_db_lines;
     let admitted: u64 = families.iter().map(|family| family.admitted.len() as u64).sum();
     let all: u64 = families.iter().map(|family| (family.admitted.len() + family.refused.len()) as u64).sum();
@@ -245,7 +246,7 @@ fn selection_layer(target: &Target, families: &[SolverFamily], rules: &Answering
         plural(lines, "database line", "database lines"),
     );
     let mut numbers = vec![number("catalogs", target.selection.catalogs), number("database lines", lines)];
-    if all > 0 {
+    if let Some(rules) = rules.filter(|_| all > 0) {
         let whose = match rules.is_exact() {
             true => format!("the rules of MIOpen {}", rules.asked),
             false => format!("the rules of MIOpen {}, read for {}", rules.read, rules.asked),

@@ -50,6 +50,23 @@ struct Alike<'d> {
     count: u64,
 }
 
+impl Alike<'_> {
+    /// The symbol of the kernel without what marks its descriptor.
+    fn name(&self) -> &str {
+        self.symbol.trim_end_matches(".kd")
+    }
+
+    /// The instruction at an offset; empty where none begins.
+    fn text(&self, offset: u32) -> String {
+        self.code.instruction(offset).map_or_else(String::new, |one| one.to_string())
+    }
+}
+
+/// When something is missing, by whether that is each time.
+fn when(is_each_time: bool) -> WhenMissing {
+    if is_each_time { WhenMissing::EachTime } else { WhenMissing::AlongAWay }
+}
+
 fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result<(), Unread> {
     let target = codeobject::target_of(bytes).ok_or("not a code object of a known target")?;
     if !target.is_wanted_by(targets) {
@@ -109,21 +126,21 @@ fn add_close(own: &Alike<'_>, states: &WaitStates, target: &TargetId, close: &mu
         let sum = if one.is_each_time() { &mut close.each_time } else { &mut close.along_a_way };
         *sum += 1;
     }
-    let symbol = own.symbol.trim_end_matches(".kd");
+    let symbol = own.name();
+    let kernel = demangle(symbol).unwrap_or_else(|| symbol.to_owned());
     let mut kept: Vec<&TooClose> = states.too_close().iter().collect();
     kept.sort_by_key(|one| !one.is_each_time());
-    let text = |offset| own.code.instruction(offset).map_or_else(String::new, |one| one.to_string());
     close.pairs.extend(kept.into_iter().take(KEPT_OF_KERNEL).map(|one| ClosePair {
-        when: if one.is_each_time() { WhenMissing::EachTime } else { WhenMissing::AlongAWay },
+        when: when(one.is_each_time()),
         hazard: one.hazard(),
         title: one.title(),
         target_id: target.to_string(),
-        kernel: demangle(symbol).unwrap_or_else(|| symbol.to_owned()),
+        kernel: kernel.clone(),
         symbol: symbol.to_owned(),
         user: one.user(),
-        user_text: text(one.user()),
+        user_text: own.text(one.user()),
         source: one.source(),
-        source_text: text(one.source()),
+        source_text: own.text(one.source()),
         register: one.register().to_owned(),
         states: one.states(),
         needed: one.needed(),
@@ -145,19 +162,19 @@ fn add(own: &Alike<'_>, waits: &Waits, target: &TargetId, found: &mut KernelWait
     let each_time = waits.missing().iter().filter(|one| one.is_each_time()).count();
     found.missing_each_time += each_time as u64;
     found.missing_along_a_way += (waits.missing().len() - each_time) as u64;
-    let symbol = own.symbol.trim_end_matches(".kd");
+    let symbol = own.name();
+    let kernel = demangle(symbol).unwrap_or_else(|| symbol.to_owned());
     let mut kept: Vec<&MissingWait> = waits.missing().iter().collect();
     kept.sort_by_key(|one| (!one.is_each_time(), one.misuse() == Misuse::Overwritten));
-    let text = |offset| own.code.instruction(offset).map_or_else(String::new, |one| one.to_string());
     found.missing.extend(kept.into_iter().take(KEPT_OF_KERNEL).map(|one| MissingKernelWait {
-        when: if one.is_each_time() { WhenMissing::EachTime } else { WhenMissing::AlongAWay },
+        when: when(one.is_each_time()),
         target_id: target.to_string(),
-        kernel: demangle(symbol).unwrap_or_else(|| symbol.to_owned()),
+        kernel: kernel.clone(),
         symbol: symbol.to_owned(),
         user: one.user(),
-        user_text: text(one.user()),
+        user_text: own.text(one.user()),
         source: one.source(),
-        source_text: text(one.source()),
+        source_text: own.text(one.source()),
         misuse: match one.misuse() {
             Misuse::Read => ResultMisuse::Read,
             Misuse::Overwritten => ResultMisuse::Overwritten,
