@@ -14,35 +14,7 @@ macro_rules! targets {
     };
 }
 
-targets! {
-    bundles
-    code_object_does_not_panic
-    code_object_fields
-    demangler
-    elf_agrees_with_goblin
-    elf_agrees_with_object
-    files
-    forms
-    gguf
-    installed
-    instructions
-    kernels
-    kpack
-    log_messages
-    miopen_text
-    msgpack_agrees
-    onnx
-    packages_agree
-    questions
-    rendered_text
-    safetensors
-    source_lines
-    sqlite
-    tensile
-    tensile_catalogs
-    words
-    workload
-}
+rocm_audit_fuzz::for_each_target!(targets);
 
 /// The target that the environment names.
 fn named() -> fn(&[u8]) {

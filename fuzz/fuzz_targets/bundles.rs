@@ -1,7 +1,7 @@
 //! Arbitrary bytes as any format, and bundles of every form, alone, in sequence, and in sections of ELF, PE,
 //! COFF and `ar` files, with fields at and beyond their limits: every byte of a device region is accounted
 //! for, and if no field was bent, everything that was put in is found.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container::bundle_reader::{self, Depth};

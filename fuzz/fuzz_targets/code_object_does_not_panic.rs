@@ -1,5 +1,5 @@
 //! Arbitrary bytes after the header of a code object: when read, its classes of bytes sum to its size.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::codeobject;
 

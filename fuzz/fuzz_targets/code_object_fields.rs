@@ -1,6 +1,6 @@
 //! Code objects with header, note, symbol and descriptor fields at and beyond their limits, with MessagePack
 //! and YAML metadata; their machine code is decoded.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::codeobject;
 use rocm_audit::codeobject::disassembly::{CodeAsk, DecodeOptions};

@@ -1,6 +1,6 @@
 //! Arbitrary text, and names made from parts of the grammar of C++, as the name of a kernel: demangling gives
 //! bounded text within the time that one input may take.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::codeobject::demangle;
 use rocm_audit::limits::DEMANGLED_OUTPUT_BYTES;

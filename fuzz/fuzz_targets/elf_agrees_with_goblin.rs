@@ -1,5 +1,5 @@
 //! If goblin, an independent reader, accepts a 64-bit little-endian file, our sections are the same.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::bytes::elf::Elf;
 

@@ -1,6 +1,6 @@
 //! If the crate `object` accepts a file, our sections, segments and archive members are the same. Files have
 //! arbitrary bytes, or fields at their limits.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _, SectionHeader as _};
@@ -24,7 +24,7 @@ fn elf(bytes: &[u8]) {
         for (a, b) in sections.iter().zip(table.iter().skip(1)) {
             let b = (
                 b.sh_type(LittleEndian).0,
-                u64::from(b.sh_flags(LittleEndian).0),
+                b.sh_flags(LittleEndian).0,
                 b.sh_offset(LittleEndian),
                 b.sh_size(LittleEndian),
                 b.sh_link(LittleEndian),

@@ -1,7 +1,7 @@
 //! One file with arbitrary bytes and a name that a scanner claims, audited and reported in every format:
 //! version files, firmware, MIOpen's and rocFFT's databases, AOTriton's archives, catalogs, libraries,
 //! packages. Text is inert, JSON is valid, and damage is never an answer.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::capability::Capability;
 use rocm_audit::engines::ggml::{binary, family};

@@ -2,7 +2,7 @@
 //! archives, PyInstaller, programs with appended archives, container images, lz4 and lzma. Checksums that
 //! would reject a change at once are corrected first. Every member is opened; names and numbers stay within
 //! the promised bounds. tests/all/forms.rs checks that truncation is reported by the member or its package.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::budget::InflateBudget;
 use rocm_audit::format::Format;

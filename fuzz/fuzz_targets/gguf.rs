@@ -1,5 +1,5 @@
 //! Arbitrary bytes as the header of a model: read, and turned into operations and launches on two devices.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::ggml::{Architecture, types};
 use rocm_audit::engines::model::between::{Fusions, between};

@@ -1,7 +1,7 @@
 //! Files of an install other than its libraries, with arbitrary bytes: package managers' lists, Triton's
 //! metadata, and libraries that need each other. Each input is one such file; the other files of the tree are
 //! sound.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::capability::Capability;
 use rocm_audit::report;

@@ -1,7 +1,7 @@
 //! Arbitrary bytes as machine code of a processor chosen by the first byte: counting covers all bytes and
 //! agrees with single steps, and a step agrees with the decoder. Also arbitrary bytes as a code object, read
 //! with all options.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::codeobject;
 use rocm_audit::codeobject::disassembly::{self, CodeAsk, DecodeOptions};
@@ -53,7 +53,7 @@ rocm_audit_fuzz::target!(|bytes: &[u8]| {
     }
     let ask = DecodeOptions {
         mode,
-        kernels: bytes.len() % 2 == 0,
+        kernels: bytes.len().is_multiple_of(2),
         legal_on: Some(isa.name),
         ..DecodeOptions::default()
     };

@@ -1,7 +1,7 @@
 //! Arbitrary bytes as the code of a kernel for a processor chosen by the first byte: its graph is consistent,
 //! and no more registers are in use than are named. Also arbitrary bytes as a code object whose kernels are
 //! analysed.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::codeobject;
 use rocm_audit::isa::{Decoder, Mode, processor};

@@ -1,6 +1,6 @@
 //! kpack archives and markers: everything in the table is found if no field was bent, and a marker is
 //! resolved.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container::bundle_reader::{self, Depth};

@@ -1,5 +1,5 @@
 //! Arbitrary bytes as a log: messages are recognised, and are the same however the log is read.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::messages::recognise;
 use rocm_audit::messages::table::MessageSubject;
@@ -20,7 +20,7 @@ rocm_audit_fuzz::target!(|bytes: &[u8]| {
         assert!((!decides || !hit.causes.is_empty()) && hit.quote.len() < 4096, "{hit:?}");
     }
     let _ = (whole.class(), whole.target());
-    if bytes.len() % 4 == 0 {
+    if bytes.len().is_multiple_of(4) {
         let parts = recognise::read(BufReader::with_capacity(7, bytes)).expect("memory can be read");
         let plain = |said: &recognise::Recognised| -> Vec<(&str, u64, u64)> {
             said.hits.iter().map(|hit| (hit.message.id, hit.line, hit.count)).collect()

@@ -1,6 +1,6 @@
 //! Arbitrary bytes as MIOpen's text databases: find-db and perf-db, their keys, items and defects. Keys and
 //! file names are written back unchanged; counts of different readers agree.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::miopen::census::Census;
 use rocm_audit::engines::miopen::defects::{self, Measurements};
@@ -27,10 +27,10 @@ fn key(key: &str) {
     if let Ok(written) = notation::key(key) {
         assert!(ConvolutionProblem::parse(&written).is_ok(), "{key} is {written}");
     }
-    if let Some(name) = BaseName::parse(key) {
-        if let Some(device) = name.device() {
-            let _ = (device.base_name(), name.never_produced(key));
-        }
+    if let Some(name) = BaseName::parse(key)
+        && let Some(device) = name.device()
+    {
+        let _ = (device.base_name(), name.never_produced(key));
     }
     if let Some(database) = Database::of_name(key, false) {
         assert!(key.starts_with(&database.base));

@@ -1,5 +1,5 @@
 //! Arbitrary bytes as a graph: read, and its shapes propagated to problems, with and without a batch.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::onnx::graph;
 use rocm_audit::engines::onnx::problem::problems;

@@ -1,7 +1,7 @@
 //! Packages with arbitrary bytes, nested ones too, and zip, tar, `ar` and Debian packages with fields at
 //! their limits. If no field was bent, every member opens with its content; if the crates `zip` and `tar`
 //! read a member that we read, its content is the same.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::budget::InflateBudget;
 use rocm_audit::format::Format;

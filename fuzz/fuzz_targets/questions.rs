@@ -1,6 +1,6 @@
 //! Arbitrary lines as problems for rocBLAS, MIOpen and ggml on the fixtures: each is answered, or refused
 //! with a sentence.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::answers::{Answers, ConvolutionQuestion, NamedRoutes, check_environment, open_ggml};
 use rocm_audit::engines::ggml::Query;

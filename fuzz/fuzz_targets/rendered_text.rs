@@ -1,6 +1,6 @@
 //! Arbitrary text wherever a report shows names from files or callers: a reader of all of Markdown sees it as
 //! text, JSON keeps its value, and it contains nothing that a terminal obeys.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag};
 use rocm_audit::finding::confidence::Confidence;

@@ -2,7 +2,7 @@
 //! turned into operations.
 //!
 //! The first two bytes are the length of config.json, little-endian; the rest is the other file.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::ggml::types;
 use rocm_audit::engines::model::config::Config;

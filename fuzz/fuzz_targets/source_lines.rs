@@ -1,6 +1,6 @@
 //! Arbitrary bytes as a code object with debug information: its lines do not overlap, chains are those of the
 //! stretches, and nothing takes longer than its size allows.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::kernel::lines::{Depth, SourceLines};
 

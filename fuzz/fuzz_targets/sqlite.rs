@@ -1,6 +1,6 @@
 //! Arbitrary bytes after the header of a database: perf-dbs, kernel databases and rocFFT's caches. Our counts
 //! equal SQLite's without our limits.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::miopen::defects;
 use rocm_audit::engines::miopen::perf_db::SqlitePerfDb;

@@ -1,5 +1,5 @@
 //! Arbitrary bytes as a catalog: read and, if that works, searched for a product on two devices.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
 use rocm_audit::engines::tensile::catalog::CatalogIndex;

@@ -1,6 +1,6 @@
 //! rocBLAS catalogs in YAML and hipBLASLt catalogs in MessagePack, made from the words that real ones use:
 //! read, summed up, skimmed. The same content in YAML and in MessagePack gives the same catalog.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::tensile::call::Transpose;
 use rocm_audit::engines::tensile::catalog::{Catalog, CatalogIndex};

@@ -1,6 +1,6 @@
 //! Arbitrary text as the words that name things in commands and files: targets, products, entry ids, types,
 //! versions, places, file names. What was parsed is written, and parses to the same value.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::container::entry_id::EntryId;
 use rocm_audit::engines::ggml::Query;

@@ -1,6 +1,6 @@
 //! Arbitrary bytes as a list of operations: every line is a problem, malformed or ignored, and ggml is asked
 //! about the problems.
-#![cfg_attr(not(feature = "all"), no_main)]
+#![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
 use rocm_audit::engines::ggml::{self, Architecture};
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;

@@ -101,7 +101,7 @@ pub fn file(
     out.extend(own_name.to_le_bytes());
     out.extend(3u32.to_le_bytes());
     for value in [0, 0, names_at, names.len() as u64, 0, 1, 0] {
-        out.extend((value as u64).to_le_bytes());
+        out.extend(value.to_le_bytes());
     }
 
     let count = sections.len() as u64 + 2;

@@ -1,6 +1,6 @@
 //! The job `package`: what would be published, and how large it is.
 
-use crate::command::{cargo, cargo_home, output};
+use crate::command::{cargo, output, project};
 use crate::job::Ended;
 use crate::workspace::{Published, metadata, published, target_folder};
 use anyhow::{Context as _, Result};
@@ -9,31 +9,33 @@ use std::path::Path;
 /// The largest package, compressed, in bytes.
 const MOST_BYTES: u64 = 1_500_000;
 
-/// cargo unpacks the package of a crate once for each version, into a folder whose name begins with a hyphen,
-/// and builds it once: those of an earlier run are of an earlier source.
-fn forget_unpacked(crates: &[Published], target: &Path) -> Result<()> {
-    let mut is_first_run = true;
-    let Ok(sources) = std::fs::read_dir(cargo_home()?.join("registry/src")) else { return Ok(()) };
-    for source in sources {
-        let source = source?;
-        for package in crates.iter().filter(|_| source.file_name().to_string_lossy().starts_with('-')) {
-            let unpacked = source.path().join(format!("{}-{}", package.name, package.version));
-            if unpacked.is_dir() {
-                std::fs::remove_dir_all(unpacked)?;
-                is_first_run = false;
-            }
-        }
+/// The packages' sources as a workspace of their own, in which each takes the others from their packages, too.
+/// Versions of other crates are those of the lock file, and profiles those of the project, so that nothing of
+/// others is built again.
+fn unpack(crates: &[Published], packages: &Path, folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        std::fs::remove_dir_all(folder)?;
     }
-    let Ok(built) = std::fs::read_dir(target.join("debug/.fingerprint")) else { return Ok(()) };
-    for entry in built.filter(|_| !is_first_run) {
-        let entry = entry?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let stem = name.rsplit_once('-').map_or("", |(stem, _)| stem);
-        if crates.iter().any(|package| package.name == stem) {
-            std::fs::remove_dir_all(entry.path())?;
-        }
+    std::fs::create_dir_all(folder)?;
+    let (mut members, mut patches) = (String::new(), String::new());
+    for package in crates {
+        let stem = format!("{}-{}", package.name, package.version);
+        let file = std::fs::File::open(packages.join(format!("{stem}.crate")))
+            .with_context(|| format!("no package of {}", package.name))?;
+        tar::Archive::new(flate2::read::GzDecoder::new(file)).unpack(folder)?;
+        members += &format!("{stem:?}, ");
+        patches += &format!("{} = {{ path = {stem:?} }}\n", package.name);
     }
+    let ours = std::fs::read_to_string(project().join("Cargo.toml"))?;
+    let profiles: String = ours
+        .split_inclusive("\n\n")
+        .filter(|section| section.contains("\n[profile.dev") || section.starts_with("[profile.dev"))
+        .collect();
+    let manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [{members}]\n[patch.crates-io]\n{patches}\n{profiles}"
+    );
+    std::fs::write(folder.join("Cargo.toml"), manifest)?;
+    std::fs::copy(project().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Ok(())
 }
 
@@ -44,19 +46,22 @@ pub(super) fn run() -> Result<Ended> {
     let folder = target.join("package");
     // All at once: a crate may need another one of the workspace that is not published yet. What is not
     // committed is packaged too, so that developers can run this before they commit.
-    let package = |flag: &str| {
-        let mut command = cargo();
-        command.args(["package", "--allow-dirty", flag]);
-        crates.iter().for_each(|package| _ = command.args(["--package", &package.name]));
-        output(command)
-    };
-    forget_unpacked(&crates, &target)?;
-    // The second one builds each from its package, with the packages of the others.
-    for flag in ["--list", "--quiet"] {
-        let output = package(flag)?;
-        if !output.success {
-            return Ok(output.failure());
-        }
+    let mut command = cargo();
+    command.args(["package", "--allow-dirty", "--quiet", "--no-verify"]);
+    crates.iter().for_each(|package| _ = command.args(["--package", &package.name]));
+    let packaged = output(command)?;
+    if !packaged.success {
+        return Ok(packaged.failure());
+    }
+    // Whether each builds is seen by a check: what it needs of others is checked already, for `clippy`.
+    let sources = folder.join("sources");
+    unpack(&crates, &folder, &sources)?;
+    let mut check = cargo();
+    check.args(["check", "--quiet", "--workspace", "--target-dir"]).arg(&target);
+    check.arg("--manifest-path").arg(sources.join("Cargo.toml"));
+    let checked = output(check)?;
+    if !checked.success {
+        return Ok(checked.failure());
     }
     let mut sizes = Vec::new();
     let mut fits = true;

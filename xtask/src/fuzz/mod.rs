@@ -2,7 +2,6 @@
 //! the long run. Every target is run in slices until it has tried so many inputs, or for so long; its corpus,
 //! what failed, and a tally stand in DIR, so that a run which was ended goes on where it was.
 
-mod samples;
 mod tally;
 pub(crate) mod target;
 

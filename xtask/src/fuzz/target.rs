@@ -1,54 +1,19 @@
 //! The fuzz targets: what each begins with and how long its inputs may be, and how they are built.
 
-use super::samples;
-use crate::command::{Output, cargo, is_here, output, program, project, stdout};
+use crate::command::{Output, cargo, is_here, output, program, stdout};
 use crate::toolchain::compiler;
 use crate::workspace::{metadata, target_folder};
 use anyhow::{Context as _, Result, ensure};
+use rocm_audit_fuzz::first_inputs;
 use std::path::{Path, PathBuf};
 
-const MANIFEST: &str = "fuzz/Cargo.toml";
+const PACKAGE: &str = "rocm-audit-fuzz";
 
 /// What `cargo fuzz` gives the compiler: coverage that libFuzzer reads. Optimisation and checks are those of
 /// the profile in the manifest.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg=fuzzing";
-
-/// First inputs of targets that read files as they are; those that are not listed have the folder of their
-/// name in `fuzz/seeds`.
-const SEEDS: &[(&str, &str)] = &[
-    ("code_object_does_not_panic", "fixtures/rocm"),
-    ("elf_agrees_with_goblin", "fixtures/rocm"),
-    ("forms", "fixtures/forms"),
-    ("gguf", "fixtures/model"),
-    ("instructions", "fixtures/instructions"),
-    ("kernels", "fixtures/instructions"),
-    ("onnx", "fixtures/model"),
-    ("tensile", "fixtures/tensile/library"),
-];
-
-/// Longest inputs in bytes, where they are not those that libFuzzer takes from the seeds: what costs much by
-/// the byte is short.
-const LENGTHS: &[(&str, u32)] = &[
-    ("bundles", 4096),
-    ("demangler", 128),
-    ("files", 1024),
-    ("forms", 16_384),
-    ("gguf", 4096),
-    ("installed", 8192),
-    ("instructions", 2048),
-    ("kernels", 2048),
-    ("log_messages", 512),
-    ("onnx", 4096),
-    ("packages_agree", 4096),
-    ("questions", 512),
-    ("safetensors", 4096),
-    ("sqlite", 4096),
-    ("tensile", 4096),
-    ("words", 128),
-    ("workload", 1024),
-];
 
 /// A target that is built.
 #[derive(Debug, Clone)]
@@ -97,13 +62,13 @@ pub(crate) fn build(programs: Programs) -> Result<Built> {
     if !is_here(program(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))) {
         return Ok(Built::NotHere("there is no C++ compiler"));
     }
-    let metadata = metadata(Some(MANIFEST))?;
+    let metadata = metadata(None)?;
     let sanitized = sanitize || compiler()?.contains("nightly");
     let host = host()?;
     let mut build = cargo();
     // With a target, flags are not those of build scripts.
-    build.args(["build", "--quiet", "--manifest-path", MANIFEST, "--target", &host]);
-    let profile = if programs == Programs::Together { "smoke" } else { "release" };
+    build.args(["build", "--quiet", "--package", PACKAGE, "--features", "libfuzzer", "--target", &host]);
+    let profile = if programs == Programs::Together { "smoke" } else { "fuzz" };
     build.args(["--profile", profile]);
     if programs == Programs::Together {
         build.args(["--bin", ALL, "--features", ALL]);
@@ -111,7 +76,7 @@ pub(crate) fn build(programs: Programs) -> Result<Built> {
     let sanitizer = if sanitized { " -Zsanitizer=address" } else { "" };
     build.env("RUSTFLAGS", format!("{FLAGS}{sanitizer}"));
     // Beside the others: each would throw away what the other built.
-    let folder = target_folder(&metadata)?.join(if sanitize { "sanitized" } else { "" });
+    let folder = target_folder(&metadata)?.join(if sanitize { "sanitized" } else { "fuzz" });
     build.arg("--target-dir").arg(&folder);
     if sanitize {
         build.env("RUSTC_BOOTSTRAP", "1").env("CFLAGS", "-fsanitize=address -fno-omit-frame-pointer");
@@ -129,7 +94,10 @@ pub(crate) fn build(programs: Programs) -> Result<Built> {
 
 /// The targets of the fuzz crate: its programs but for that of all.
 fn names(metadata: &serde_json::Value) -> Result<Vec<String>> {
-    let targets = metadata["packages"][0]["targets"].as_array().context("the fuzz crate has no targets")?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let package = packages.iter().find(|package| package["name"] == PACKAGE);
+    let targets = package.and_then(|package| package["targets"].as_array());
+    let targets = targets.context("the fuzz crate has no targets")?;
     let programs = targets.iter().filter(|target| target["kind"][0] == "bin");
     let names = programs.filter_map(|target| target["name"].as_str()).filter(|name| *name != ALL);
     Ok(names.map(str::to_owned).collect())
@@ -202,7 +170,7 @@ impl Target {
         fuzz.arg(corpus);
         if part.is_none() {
             fuzz.arg(self.seeds());
-            samples::write(base, corpus)?;
+            first_inputs::write_made(base, corpus)?;
         }
         for input in self.first_inputs()? {
             std::fs::copy(&input, corpus.join(input.file_name().context("a seed has no name")?))?;
@@ -211,11 +179,10 @@ impl Target {
         if let Some(random) = random {
             fuzz.arg(format!("-seed={random}"));
         }
-        if let Some((_, length)) = LENGTHS.iter().find(|(name, _)| *name == base) {
+        if let Some(length) = first_inputs::longest(base) {
             fuzz.arg(format!("-max_len={length}"));
         }
-        let dictionary = project().join("fuzz/dictionaries").join(format!("{base}.dict"));
-        if dictionary.is_file() {
+        if let Some(dictionary) = first_inputs::dictionary(base) {
             fuzz.arg(format!("-dict={}", dictionary.display()));
         }
         let output = output(fuzz)?;
@@ -249,10 +216,7 @@ impl Target {
 
     /// The folder of the first inputs.
     pub(crate) fn seeds(&self) -> PathBuf {
-        let (base, _) = self.split();
-        let listed = SEEDS.iter().find(|(name, _)| *name == base);
-        let own = || format!("fuzz/seeds/{base}");
-        project().join(listed.map_or_else(own, |(_, folder)| (*folder).to_owned()))
+        first_inputs::folder(self.split().0)
     }
 }
 
@@ -280,22 +244,19 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::project;
 
     #[test]
     fn every_target_has_seeds_and_every_row_a_target() {
-        let names = names(&metadata(Some(MANIFEST)).unwrap()).unwrap();
+        let names = names(&metadata(None).unwrap()).unwrap();
         let folder = project().join("fuzz/fuzz_targets");
-        // Each is a file, and one more has all of them.
-        assert_eq!(names.len() + 1, std::fs::read_dir(&folder).unwrap().count());
-        let all = std::fs::read_to_string(folder.join("all.rs")).unwrap();
+        // Each is a file; two more have all of them.
+        assert_eq!(names.len() + 2, std::fs::read_dir(&folder).unwrap().count());
+        let all = std::fs::read_to_string(project().join("fuzz/src/lib.rs")).unwrap();
         for name in &names {
             let target = Target { name: name.clone(), program: PathBuf::new() };
             assert!(target.seeds().is_dir(), "{name}");
-            assert!(all.lines().any(|line| line.trim() == name), "{name} is missing in all.rs");
-        }
-        let rows = SEEDS.iter().map(|(row, _)| row).chain(LENGTHS.iter().map(|(row, _)| row));
-        for row in rows {
-            assert!(names.iter().any(|name| name == row), "{row}");
+            assert!(all.lines().any(|line| line.trim() == name), "{name} is missing in for_each_target");
         }
         for entry in std::fs::read_dir(project().join("fuzz/dictionaries")).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();

@@ -1,7 +1,7 @@
 //! First inputs that are made: small valid files of each form, by the crate `amdgpu-samples`.
 
 use amdgpu_samples::{Kernel, Sample, SampleForm, catalog};
-use anyhow::Result;
+use std::io;
 use std::path::Path;
 
 /// Samples of each form.
@@ -35,7 +35,7 @@ const READ_BY: &[(&str, Option<u8>, &[SampleForm])] = &[
 ///
 /// # Errors
 /// Where one cannot be written.
-pub(super) fn write(target: &str, corpus: &Path) -> Result<()> {
+pub(crate) fn write(target: &str, corpus: &Path) -> io::Result<()> {
     let rows = READ_BY.iter().filter(|(name, ..)| *name == target);
     for (_, first, forms) in rows {
         for form in *forms {
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn each_target_of_the_list_has_a_program_and_gets_its_files() {
-        let programs = crate::command::project().join("fuzz/fuzz_targets");
+        let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz_targets");
         for (target, first, forms) in READ_BY {
             assert!(programs.join(format!("{target}.rs")).is_file(), "{target}");
             let corpus = tempfile::tempdir().unwrap();
