@@ -61,19 +61,8 @@ impl Printer<'_> {
                 item.string().write(self.out);
                 Ok(())
             }
-            Print::SecondMnemonic => {
-                let second = self.mnemonic.split_once(" :: ").map_or("", |(_, second)| second);
-                self.out.write_str(" :: ")?;
-                self.out.write_str(second)
-            }
-            Print::Condition => {
-                let second = self.source.form.place(super::form::name::SRC1_MODIFIERS);
-                if second.is_some_and(|place| self.has_condition_inside(place)) {
-                    self.out.take_back(", ".len());
-                    return Ok(());
-                }
-                self.out.write_str(if self.source.generation.wave32() { "vcc_lo" } else { "vcc" })
-            }
+            Print::SecondMnemonic => self.second_mnemonic(),
+            Print::Condition => self.condition(),
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
             Print::IntegerModified => self.integer_modified(place),
@@ -102,10 +91,7 @@ impl Printer<'_> {
             Print::SDWASrc0Sel => self.selection("src0_sel:", place),
             Print::SDWASrc1Sel => self.selection("src1_sel:", place),
             Print::SDWADstUnused => self.unused(place),
-            Print::OModSI => {
-                let text = ["", " mul:2", " mul:4", " div:2"].get(self.number(place) as usize).copied();
-                self.out.write_str(text.unwrap_or_default())
-            }
+            Print::OModSI => self.output_multiplier(place),
             Print::BitOp3 => self.bit_operation(place),
             Print::AVLdSt32Align2RegOp => self.first_register(place),
             Print::SMEMOffset => self.scalar_offset(place),
@@ -122,16 +108,8 @@ impl Printer<'_> {
             Print::ExpSrc2 => self.exported(place, 2),
             Print::ExpSrc3 => self.exported(place, 3),
             Print::InterpAttr => write!(self.out, "attr{}", self.number(place)),
-            Print::InterpAttrChan => {
-                let channel = ["x", "y", "z", "w"].get(self.number(place) as usize & 3).copied();
-                write!(self.out, ".{}", channel.unwrap_or_default())
-            }
-            Print::InterpSlot => match self.number(place) {
-                0 => self.out.write_str("p10"),
-                1 => self.out.write_str("p20"),
-                2 => self.out.write_str("p0"),
-                other => write!(self.out, "invalid_param_{other}"),
-            },
+            Print::InterpAttrChan => self.attribute_channel(place),
+            Print::InterpSlot => self.interpolation_parameter(place),
             Print::IndexKey8bit | Print::IndexKey16bit | Print::IndexKey32bit => {
                 self.if_set(place, " index_key:")
             }
@@ -150,6 +128,42 @@ impl Printer<'_> {
             Print::Hwreg => self.hardware_register(place),
             Print::SendMsg => self.message(place),
             Print::Swizzle => self.swizzle(place),
+        }
+    }
+
+    /// The mnemonic of the other instruction of a pair.
+    fn second_mnemonic(&mut self) -> Result {
+        let second = self.mnemonic.split_once(" :: ").map_or("", |(_, second)| second);
+        self.out.write_str(" :: ")?;
+        self.out.write_str(second)
+    }
+
+    /// The register of conditions, unless a modifier of the second source stands for it.
+    fn condition(&mut self) -> Result {
+        let second = self.source.form.place(super::form::name::SRC1_MODIFIERS);
+        if second.is_some_and(|place| self.has_condition_inside(place)) {
+            self.out.take_back(", ".len());
+            return Ok(());
+        }
+        self.out.write_str(if self.source.generation.wave32() { "vcc_lo" } else { "vcc" })
+    }
+
+    fn output_multiplier(&mut self, place: usize) -> Result {
+        let text = ["", " mul:2", " mul:4", " div:2"].get(self.number(place) as usize).copied();
+        self.out.write_str(text.unwrap_or_default())
+    }
+
+    fn attribute_channel(&mut self, place: usize) -> Result {
+        let channel = ["x", "y", "z", "w"].get(self.number(place) as usize & 3).copied();
+        write!(self.out, ".{}", channel.unwrap_or_default())
+    }
+
+    fn interpolation_parameter(&mut self, place: usize) -> Result {
+        match self.number(place) {
+            0 => self.out.write_str("p10"),
+            1 => self.out.write_str("p20"),
+            2 => self.out.write_str("p0"),
+            other => write!(self.out, "invalid_param_{other}"),
         }
     }
 
