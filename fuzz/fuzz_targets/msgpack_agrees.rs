@@ -5,7 +5,7 @@
 use rmpv::ValueRef;
 use rocm_audit::bytes::msgpack::{Reader, Value};
 use rocm_audit::container::kpack;
-use rocm_audit::engines::tensile::tensilelite;
+use rocm_audit::engines::tensile::{ext_ops, tensilelite};
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::gpu;
 
@@ -69,7 +69,7 @@ rocm_audit_fuzz::target!(|bytes: &[u8]| {
             compare(&made);
         }
         1 => {
-            let _ = (tensilelite::read_mapping(rest), tensilelite::read_ext_ops(rest));
+            let _ = (tensilelite::read_mapping(rest), ext_ops::read_ext_ops(rest));
             let _ = (tensilelite::leads_to_a_solution(rest), kpack::read_reference(rest, 0));
         }
         _ => compare(rest),

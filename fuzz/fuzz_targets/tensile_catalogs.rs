@@ -10,7 +10,7 @@ use rocm_audit::engines::tensile::lite::library::Library;
 use rocm_audit::engines::tensile::lite::types::MatrixType;
 use rocm_audit::engines::tensile::name::Role;
 use rocm_audit::engines::tensile::skim::Skim;
-use rocm_audit::engines::tensile::tensilelite;
+use rocm_audit::engines::tensile::{ext_ops, tensilelite};
 use rocm_audit::target::TargetId;
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::{folder, gpu};
@@ -147,7 +147,7 @@ fn lite(bytes: &[u8]) {
     }
     let _ = tensilelite::leads_to_a_solution(bytes);
     chosen(bytes);
-    let _ = (tensilelite::read_mapping(bytes), tensilelite::read_ext_ops(bytes));
+    let _ = (tensilelite::read_mapping(bytes), ext_ops::read_ext_ops(bytes));
     for role in [Role::Catalog, Role::LazyCatalog] {
         let _ = Skim::read(bytes, role);
     }

@@ -19,6 +19,7 @@ pub mod consistency;
 pub mod coverage;
 pub mod data_type;
 pub mod dialect;
+pub mod ext_ops;
 pub mod gemv;
 mod gemv_kernel;
 pub mod hardware;

@@ -110,6 +110,17 @@ pub enum ArithmeticUnit {
     Valu,
 }
 
+impl ArithmeticUnit {
+    fn by_name(word: &[u8]) -> Option<ArithmeticUnit> {
+        match word {
+            b"Any" => Some(ArithmeticUnit::Any),
+            b"MFMA" => Some(ArithmeticUnit::Mfma),
+            b"VALU" => Some(ArithmeticUnit::Valu),
+            _ => None,
+        }
+    }
+}
+
 impl Predicate {
     /// Reads a predicate.
     ///
@@ -126,10 +137,6 @@ impl Predicate {
         let size = |relation| {
             let value = if relation == SizeRelation::Multiple { t.divisor()? } else { t.number()? };
             Ok(P::Size { relation, index: t.index(4)?, value })
-        };
-        let free = |free| {
-            t.only_index()?;
-            Ok(P::FreeSizeMultiple { free, value: t.divisor()? })
         };
         Ok(match t.kind {
             b"TruePred" => P::Always("TruePred"),
@@ -155,28 +162,14 @@ impl Predicate {
             b"LeadingFree1SizesGreaterOrEqual" => {
                 P::LeadingFreeSizesGreaterOrEqual { free: 1, value: t.number()? }
             }
-            b"KernelLanguageCompatible" => t.word(|word| {
-                matches!(word, b"Any" | b"Assembly" | b"Source")
-                    .then_some(P::Always("KernelLanguageCompatible"))
-            })?,
-            b"ArithmeticUnitCompatible" => P::ArithmeticUnitCompatible(t.word(|word| match word {
-                b"Any" => Some(ArithmeticUnit::Any),
-                b"MFMA" => Some(ArithmeticUnit::Mfma),
-                b"VALU" => Some(ArithmeticUnit::Valu),
-                _ => None,
-            })?),
+            b"KernelLanguageCompatible" => kernel_language(t)?,
+            b"ArithmeticUnitCompatible" => P::ArithmeticUnitCompatible(t.word(ArithmeticUnit::by_name)?),
             b"BufferLoadOffsetLimitCheck" => P::BufferLoadOffsetLimitCheck(values::buffer_load(t)?),
             b"BufferStoreOffsetLimitCheck" => P::BufferStoreOffsetLimitCheck(t.number()?),
-            b"Free0SizeMultiple" => free(0)?,
-            b"Free1SizeMultiple" => free(1)?,
-            b"BoundSizeMultiple" => {
-                t.only_index()?;
-                P::BoundSizeMultiple(t.divisor()?)
-            }
-            b"BatchSizeMultiple" => {
-                t.only_index()?;
-                P::BatchSizeMultiple(t.divisor()?)
-            }
+            b"Free0SizeMultiple" => P::FreeSizeMultiple { free: 0, value: only_divisor(t)? },
+            b"Free1SizeMultiple" => P::FreeSizeMultiple { free: 1, value: only_divisor(t)? },
+            b"BoundSizeMultiple" => P::BoundSizeMultiple(only_divisor(t)?),
+            b"BatchSizeMultiple" => P::BatchSizeMultiple(only_divisor(t)?),
             b"BatchSizeEqual" => {
                 t.only_index()?;
                 P::BatchSizeEqual(t.number()?)
@@ -376,4 +369,15 @@ fn types(t: &Tagged<'_>) -> Parsed<Predicate> {
 fn size_in_range(t: &Tagged<'_>) -> Parsed<Predicate> {
     let [min, max] = t.range()?;
     Ok(Predicate::SizeInRange { index: t.index(4)?, min, max })
+}
+
+/// The divisor of a size that has one dimension.
+fn only_divisor(t: &Tagged<'_>) -> Parsed<u64> {
+    t.only_index()?;
+    t.divisor()
+}
+
+fn kernel_language(t: &Tagged<'_>) -> Parsed<Predicate> {
+    t.word(|word| matches!(word, b"Any" | b"Assembly" | b"Source").then_some(()))?;
+    Ok(Predicate::Always("KernelLanguageCompatible"))
 }

@@ -2,8 +2,9 @@
 
 use super::LibraryFolder;
 use crate::tensile::code_objects::KernelId;
+use crate::tensile::ext_ops::read_ext_ops;
 use crate::tensile::packed;
-use crate::tensile::tensilelite::{read_ext_ops, read_mapping};
+use crate::tensile::tensilelite::read_mapping;
 use rocm_audit_files::error::ParseError;
 use rocm_audit_files::finding::rules::tensile as rules;
 use std::collections::{BTreeMap, BTreeSet};

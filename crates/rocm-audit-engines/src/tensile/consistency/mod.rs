@@ -11,6 +11,8 @@ pub mod defects;
 mod device;
 mod forms;
 mod hipblaslt;
+mod manifest;
+mod orphans;
 mod target;
 
 use super::catalog::{CatalogError, Fault};
@@ -116,9 +118,6 @@ pub struct TargetState {
     /// What a catalog of everything leads to, which names no operations.
     pub whole: Option<Chain>,
 }
-
-/// Bytes of a manifest that are read; rocBLAS's has half a megabyte.
-const MANIFEST_BYTES: usize = 8 << 20;
 
 /// A file of the folder.
 #[derive(Debug)]
@@ -377,25 +376,6 @@ impl LibraryFolder {
         Location { path, offset, what: what.into(), ..Location::default() }
     }
 
-    /// Files that the manifest of the build lists are there.
-    fn check_manifest(&mut self) {
-        const MANIFEST: &str = "TensileManifest.txt";
-        let Some(place) = &self.place else { return };
-        let Ok(source) = place.open(MANIFEST) else { return };
-        let bytes = source.bytes();
-        let text = String::from_utf8_lossy(bytes.get(..MANIFEST_BYTES.min(bytes.len())).unwrap_or_default());
-        let here: BTreeSet<String> = place.names().into_iter().collect();
-        let is_here =
-            |name: &String| here.contains(name) || here.contains(&format!("{name}{}", packed::EXTENSION));
-        let file = |line: &'_ str| line.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-        let missing: Vec<String> =
-            text.lines().map(file).filter(|name| name.contains('.') && !is_here(name)).collect();
-        if let Some(first) = missing.first() {
-            let example = self.example(MANIFEST, None, format!("lists {first}"));
-            self.defects.add(&rules::MANIFEST_FILE_MISSING, None, missing.len() as u64, Some(example));
-        }
-    }
-
     /// The text of a kernel's name, read again.
     fn kernel_name(&self, file: &str, solution: usize) -> String {
         let name = || {
@@ -451,48 +431,6 @@ impl LibraryFolder {
             let example = self.example(&file, None, format!("solution {index}"));
             self.defects.add(&rules::INDEX_ELSEWHERE, None, count, Some(example));
         }
-    }
-
-    /// Catalogs and code objects that nothing leads to. A target without a master catalog is a defect of its
-    /// own already.
-    fn check_orphans(&mut self) {
-        let mut orphans: Vec<(String, bool)> = Vec::new();
-        for (name, listed) in &self.files {
-            let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-            let served = listed.name.target.as_ref().is_none_or(|t| self.has_master(&t.processor));
-            match listed.name.role {
-                Role::Catalog | Role::FallbackCatalog if !self.led_to.contains(stem) && served => {
-                    orphans.push((name.clone(), false));
-                }
-                Role::CodeObject | Role::FallbackCodeObject
-                    if !self.used.contains(name) && served && !self.may_be_named(name, listed) =>
-                {
-                    orphans.push((name.clone(), true));
-                }
-                _ => {}
-            }
-        }
-        for (name, code) in orphans {
-            let kind = if code { &rules::CODE_OBJECT_ORPHANED } else { &rules::CATALOG_ORPHANED };
-            let target =
-                self.files.get(&name).and_then(|f| f.name.target.as_ref()).map(|t| t.processor.clone());
-            let example = self.example(&name, None, "");
-            self.defects.add(kind, target.as_deref(), 1, Some(example));
-        }
-    }
-
-    /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a master
-    /// catalog that may lead to it.
-    fn may_be_named(&self, code_object: &str, listed: &FolderFile) -> bool {
-        self.catalogs.iter().filter(|(_, read)| read.is_err()).any(|(catalog, _)| {
-            let stem = catalog.rsplit_once('.').map_or(catalog.as_str(), |(stem, _)| stem);
-            let first = listed
-                .name
-                .target
-                .as_ref()
-                .is_some_and(|own| master_catalogs(&own.processor).contains(catalog));
-            code_object.starts_with(stem) || first
-        })
     }
 
     /// The name of the master catalog that rocBLAS takes for a processor.
