@@ -187,15 +187,7 @@ impl Package<'_> {
                 has_end = false;
                 break None;
             }
-            let cut = match passed {
-                Ok(passed) => (passed < left).then(|| {
-                    ("the stream of the archive ends inside of it".to_owned(), ParseErrorKind::CutEnd)
-                }),
-                Err(error) => {
-                    Some((format!("the stream is broken: {error}"), ParseErrorKind::of_stream(&error)))
-                }
-            };
-            if let Some((what, kind)) = cut {
+            if let Some((what, kind)) = fault_inside(passed, left) {
                 break Some(ParseError::new(start, format!("{}: {what}", header.name)).of_kind(kind));
             }
         };
@@ -317,6 +309,15 @@ fn fault_behind(behind: Behind, bytes: &[u8], at: usize, end: usize) -> Option<P
         Behind::Nothing => None,
     };
     told.or_else(|| lost().map(|what| ParseError::new(at as u64, what)))
+}
+
+/// What is wrong with a stream inside a member, of which `left` bytes were to be passed over.
+fn fault_inside(passed: std::io::Result<u64>, left: u64) -> Option<Fault> {
+    match passed {
+        Ok(passed) => (passed < left)
+            .then(|| ("the stream of the archive ends inside of it".to_owned(), ParseErrorKind::CutEnd)),
+        Err(error) => Some((format!("the stream is broken: {error}"), ParseErrorKind::of_stream(&error))),
+    }
 }
 
 /// A stream whose beginning was read already.
