@@ -6,6 +6,7 @@ mod kernels;
 mod list;
 mod name_part;
 mod places;
+mod reported;
 
 pub(super) use isa::decodable;
 
@@ -15,29 +16,22 @@ use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::gpu;
 use super::sandbox;
-use crate::codeobject::disassembly::DecodeOptions;
-use crate::comparison::kernel_pairs::{KernelNumbers, PairedBy, kernel_pairs};
 use crate::error::AuditError;
-use crate::finding::{Finding, rules};
+use crate::finding::Finding;
 use crate::input::device_file::DeviceFile;
-use crate::inventory::kernel_row::KernelRow;
 use crate::isa::InstructionPattern;
 use crate::isa::class::Class;
-use crate::limits::PROBLEMS_PER_RUN;
+use crate::render::Format;
 use crate::render::style::printable;
-use crate::render::{self, Format};
-use crate::report::fatbin::{file, report};
-use crate::report::v1;
 use crate::scan::code_place::{self, WantedPlace};
-use crate::scan::device_file::{self, FileOptions};
 use crate::scan::extract::{self, Extracted};
 use crate::scan::kernel_condition::KernelCondition;
 use crate::scan::kernel_order::KernelOrder;
-use crate::scan::kernel_sink::KernelFilter;
 use crate::target::TargetId;
-use isa::{Isa, Pair, class};
+use isa::{Isa, class};
 use kernels::KernelsArgs;
 use regex::Regex;
+use reported::ReportedFiles;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -149,17 +143,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     targets.extend(args.vs.clone());
     let isa = isa::wanted(args, &files, &targets)?;
     let pair = isa::pair(args, isa.as_ref(), &files, global)?;
-    if !args.isa_class.is_empty()
-        && (pattern.is_some() || isa.as_ref().is_some_and(|isa| isa.kernel.is_some()))
-    {
-        let what = "--isa-class chooses rows of the table of all instructions; it has no meaning with --kernels, or with --isa KERNEL";
-        return Err(AuditError::Usage(what.into()));
-    }
-    if pattern.is_some() && isa.as_ref().is_some_and(|isa| isa.kernel.is_some()) {
-        let what = "--kernels lists kernels and --isa KERNEL shows instructions of some: name the kernels with --kernels=REGEX, \
-                    and decode them with --isa without a word";
-        return Err(AuditError::Usage(what.into()));
-    }
+    refuse_together(args, pattern.is_some(), isa.as_ref())?;
     if !args.at.is_empty() {
         let look_up = |file: &DeviceFile| code_place::look_up(file, &args.at, &global.arch);
         let status = places::write(&files, global, &mut unread, &outputs, &look_up)?;
@@ -184,10 +168,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     if let Some(pattern) = &pattern {
         refuse_others(&outputs, global)?;
-        let pattern = match pattern.as_str() {
-            "" => None,
-            text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
-        };
+        let pattern = name_pattern(pattern)?;
         let asked = Kernels { files: &files, pattern: pattern.as_ref(), decoded, choice: Some(args) };
         let written = list_kernels(&asked, global, &mut unread, &outputs)?;
         let status = judge.findings(&unread).status();
@@ -200,37 +181,33 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
     let mut found = Vec::new();
     if !reports.is_empty() {
-        let on_screens = reports.iter().all(|(_, format)| format.is_of_blocks());
-        let alone = on_screens && files.len() == 1 && isa.as_ref().is_some_and(Isa::is_of_kernels_alone);
-        let files: Vec<PathBuf> = files.iter().chain(&args.vs_file).cloned().collect();
-        let read = |only_named| {
-            let isa = isa.as_ref().map(|isa| DecodedKernels { isa, only_named });
-            read_all(&files, &unread, isa, pair.as_ref(), &targets, args)
-        };
-        let mut report = read(alone)?;
-        if alone && report.files.iter().all(|file| file.kernel_instructions.is_empty()) {
-            // What is there instead can be said of the whole file only.
-            report = read(false)?;
-        }
-        found.clone_from(&report.found.findings);
-        for (destination, format) in &reports {
-            let style = global.style(destination);
-            let text = match &isa {
-                Some(isa) => {
-                    render::fatbin_isa(&report, &args.isa_class, isa.kernel.is_some(), *format, &style)
-                }
-                None => render::fatbin(&report, *format, &style),
-            };
-            destination::write(destination, &text?)?;
-        }
+        let asked = ReportedFiles { files: &files, walked: &unread, isa, pair, targets: &targets, args };
+        found = asked.write(&reports, global)?;
     }
-    list_kernels(
-        &Kernels { files: &files, pattern: None, decoded, choice: None },
-        global,
-        &mut unread,
-        &lists,
-    )?;
+    let all = Kernels { files: &files, pattern: None, decoded, choice: None };
+    list_kernels(&all, global, &mut unread, &lists)?;
     Ok(judge.report(&found).findings(&unread).status())
+}
+
+/// Refuses options that have no meaning together.
+fn refuse_together(args: &Args, lists_kernels: bool, isa: Option<&Isa<'_>>) -> Result<(), AuditError> {
+    let is_of_some = isa.is_some_and(|isa| isa.kernel.is_some());
+    if !args.isa_class.is_empty() && (lists_kernels || is_of_some) {
+        let what = "--isa-class chooses rows of the table of all instructions; it has no meaning with --kernels, or with --isa KERNEL";
+        return Err(AuditError::Usage(what.into()));
+    }
+    if lists_kernels && is_of_some {
+        let what = "--kernels lists kernels and --isa KERNEL shows instructions of some: name the kernels with --kernels=REGEX, \
+                    and decode them with --isa without a word";
+        return Err(AuditError::Usage(what.into()));
+    }
+    Ok(())
+}
+
+/// The names of kernels that are listed; `None` for all.
+fn name_pattern(text: &str) -> Result<Option<Regex>, AuditError> {
+    let wrong = |error| AuditError::Usage(format!("--kernels: {error}"));
+    (!text.is_empty()).then(|| Regex::new(text)).transpose().map_err(wrong)
 }
 
 /// Refuses the formats that a list has none of, and the choice of a table: a list is one.
@@ -246,86 +223,6 @@ fn refuse_others(outputs: &[(Destination, Format)], global: &GlobalArgs) -> Resu
         ))),
         None => Ok(()),
     }
-}
-
-/// What is decoded of files.
-#[derive(Clone, Copy)]
-struct DecodedKernels<'a> {
-    isa: &'a Isa<'a>,
-    /// Whether nothing but the wanted kernels is read.
-    only_named: bool,
-}
-
-/// Reads all files and makes their report; `walked` was found on the way to them.
-fn read_all(
-    files: &[PathBuf],
-    walked: &[Finding],
-    decoded: Option<DecodedKernels<'_>>,
-    pair: Option<&Pair<'_>>,
-    targets: &[TargetId],
-    args: &Args,
-) -> Result<v1::FatbinReport, AuditError> {
-    let isa = decoded.map(|decoded| decoded.isa);
-    // Two kernels are compared by what their metadata state, too.
-    let kernels = pair.map(|_| KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() });
-    let instructions =
-        decoded.map(|DecodedKernels { isa, only_named }| DecodeOptions { only_named, ..isa.options() });
-    let waits = args.waits.then_some(targets);
-    let options = FileOptions { kernels, instructions, waits, ..FileOptions::default() };
-    let mut numbers = KernelNumbers::default();
-    let mut read = Vec::new();
-    let mut faults = walked.to_vec();
-    let mut before = 0;
-    for path in files {
-        // The file of --vs-file is the last one.
-        before = read.len();
-        let mut each = |open: DeviceFile| {
-            let mut rows = |rows: Vec<KernelRow>| {
-                let names = isa.and_then(|isa| isa.options().histograms);
-                let meant = |row: &&KernelRow| names.is_some_and(|names| names.mean(row.kernel.name()));
-                rows.iter().filter(meant).for_each(|row| numbers.add(row));
-            };
-            let code = device_file::read(&open, &options, &mut rows);
-            let counted = args.sources.then(|| code_sources(&open));
-            // Its tables take as much memory as the report on them.
-            drop(open);
-            read.push(v1::Fatbin { code_sources: counted, ..file(&code, targets) });
-        };
-        let mut wrong = |fault| {
-            if faults.len() < PROBLEMS_PER_RUN {
-                faults.push(fault);
-            }
-        };
-        match DeviceFile::open_each(path, &mut each, &mut wrong) {
-            Ok(()) => {}
-            // One unreadable file among several does not end the run.
-            Err(error) if files.len() > 1 && args.vs_file.is_none() => {
-                let shown = path.to_string_lossy();
-                faults.push(Finding::of_file(&rules::read::UNREADABLE_FILE, &shown, error.to_string()));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    let mut report = report(read, &faults);
-    report.kernel_pairs = pair.map(|pair| {
-        let by = match pair {
-            Pair::Targets(here, there) => PairedBy::Targets(here, there),
-            Pair::Files([own, other]) => PairedBy::Files(before, [own, other]),
-        };
-        kernel_pairs(&report.files, &numbers, by)
-    });
-    Ok(report)
-}
-
-#[cfg(feature = "lines")]
-fn code_sources(open: &DeviceFile) -> v1::CodeSources {
-    crate::scan::code_sources::count(open)
-}
-
-#[cfg(not(feature = "lines"))]
-fn code_sources(_: &DeviceFile) -> v1::CodeSources {
-    let what = "this build reads no debug information (feature `lines`)".to_owned();
-    v1::CodeSources { problems: vec![what], ..v1::CodeSources::default() }
 }
 
 /// Which kernels are listed.
