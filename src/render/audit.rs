@@ -1,12 +1,14 @@
 //! The capability report in blocks.
 
-use super::block::{Align, Block, Column, ListLine, Table, TableCell};
+mod remainder;
+
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::{answers, cells_of, folded, legend, matrix, name_of, shown_targets};
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, findings, shipped};
 use crate::finding::evidence::Evidence;
-use crate::report::v1::{self, Report, UnreportedReason};
+use crate::report::v1::{self, Report};
 
 impl Document for Report {
     fn judged(&self) -> Judged<'_> {
@@ -108,7 +110,7 @@ fn tables(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend(evidence(report, style));
     }
     blocks.extend(findings::section_without_waste(&report.findings, style));
-    blocks.extend(remainder(report, style));
+    blocks.extend(remainder::blocks(report, style));
     blocks.push(Block::Heading("Not shown by bytes".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     let arch = if report.asked.is_empty() { "--arch TARGET for one GPU, " } else { "" };
@@ -461,63 +463,6 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
         };
         blocks.push(Block::Heading("Files".into()));
         blocks.push(Block::Lines(report.artifacts.iter().map(line).collect()));
-    }
-    blocks
-}
-
-fn remainder(report: &Report, style: &Style) -> Vec<Block> {
-    let s = &report.summary;
-    let mut table = Table::new([
-        Column { group: None, title: "files".into(), align: Align::Left },
-        Column::right("number"),
-        Column::right("bytes"),
-    ]);
-    let row = |name: &str, files: u64, bytes: u64| {
-        [TableCell::new(name), TableCell::new(style.number(files)), TableCell::new(style.size(bytes))]
-    };
-    table.row(row("reported above", s.artifact_files, s.artifact_bytes));
-    for rest in &report.remainder {
-        let name = match rest.state {
-            UnreportedReason::Skipped | UnreportedReason::Unreadable => rest.format.clone(),
-            UnreportedReason::NotExamined => format!("{}, not examined", rest.format),
-            UnreportedReason::Nothing => format!("{}, nothing to report", rest.format),
-        };
-        table.row(row(&name, rest.files, rest.bytes));
-    }
-    table.row(row("TOTAL", s.files, s.bytes));
-    table.total = true;
-    let mut blocks = vec![Block::Heading("What was read".into()), Block::Table(table)];
-    let mut items = Vec::new();
-    // A format from the table above is listed only if there is a reason to state.
-    for seen in report.not_examined.iter().filter(|n| !n.in_remainder || n.what.contains(": ")) {
-        let text =
-            format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);
-        items.push(ListLine { tone: Tone::Partial, label: "not examined".into(), text });
-    }
-    if s.unverified_bundles > 0 {
-        let text = format!(
-            "{} of {} compressed bundles were inflated only up to their kernel metadata{}",
-            thousands(s.unverified_bundles),
-            thousands(s.compressed_bundles),
-            style.hint("; --verify reads them whole and checks their hashes")
-        );
-        items.push(ListLine { tone: Tone::Partial, label: "not verified".into(), text });
-    }
-    if let Some(names) = s.other_names {
-        let text =
-            format!("{} of files that count once: hard links", plural(names, "more name", "more names"));
-        items.push(ListLine { tone: Tone::Plain, label: "linked".into(), text });
-    }
-    if s.links > 0 {
-        let text = format!(
-            "{}{}",
-            plural(s.links, "symbolic link", "symbolic links"),
-            style.hint(" (--follow-links)")
-        );
-        items.push(ListLine { tone: Tone::Plain, label: "not followed".into(), text });
-    }
-    if !items.is_empty() {
-        blocks.extend([Block::Space, Block::Items(items)]);
     }
     blocks
 }
