@@ -1,5 +1,8 @@
 //! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
 
+mod holes;
+mod looked_at;
+
 use super::artifacts::searched;
 use super::entry_lost::{link, lost};
 use super::kernel_sink::OnRows;
@@ -16,10 +19,10 @@ use crate::input::package::{self, Head, MemberContent, MemberFile, is_package};
 use crate::input::walk::{Entry, PathKind};
 use crate::inventory::DeviceCode;
 use crate::inventory::outcome::{EntryOutcome, FileOutcome, PackageOutcome};
-use crate::limits::{PACKAGE_MEMORY_EACH, SPARSE_BYTES, SPARSE_RATIO};
+use crate::limits::PACKAGE_MEMORY_EACH;
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile, return_free_memory};
-use std::path::Path;
+use looked_at::LookedAt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -102,7 +105,7 @@ impl Dispatch<'_> {
                 return Err(EntryOutcome::Unreadable { bytes: 0, found: lost(entry) });
             }
         };
-        if let Some(what) = holes(&entry.path, bytes) {
+        if let Some(what) = holes::fault(&entry.path, bytes) {
             self.progress.advance(&entry.shown, bytes);
             let found = Finding::of_file(&read::WORK_LIMIT, &entry.shown, what);
             return Err(EntryOutcome::Unreadable { bytes, found: Some(found) });
@@ -442,31 +445,6 @@ impl Dispatch<'_> {
     }
 }
 
-/// Why a file is not read that is holes for the most part: reading them takes as long as if they were bytes.
-/// File systems that compress store zeros in less, and other bytes never in so much less.
-fn holes(path: &Path, bytes: u64) -> Option<String> {
-    if bytes < SPARSE_BYTES {
-        return None;
-    }
-    let stored = stored_bytes(path)?;
-    let is_sparse = stored.saturating_mul(SPARSE_RATIO) < bytes;
-    is_sparse.then(|| {
-        format!("{stored} of its {bytes} bytes are stored, the others are holes: the file is not read")
-    })
-}
-
-/// The bytes of storage that a file takes, where the system says so.
-#[cfg(unix)]
-fn stored_bytes(path: &Path) -> Option<u64> {
-    use std::os::unix::fs::MetadataExt;
-    Some(std::fs::metadata(path).ok()?.blocks().saturating_mul(512))
-}
-
-#[cfg(not(unix))]
-fn stored_bytes(_: &Path) -> Option<u64> {
-    None
-}
-
 /// What is left of device code in an object or library whose own header is gone.
 fn hidden_code(
     shown: &str,
@@ -495,33 +473,4 @@ fn without_code(
         && !scanned.findings.iter().any(Finding::is_damage);
     let what = "the name is that of a code object, and no device code is in the file";
     lost.then(|| Finding::of_file(&read::MALFORMED_BYTES, candidate.shown, what))
-}
-
-/// A member of a package that was looked at.
-struct LookedAt {
-    entry: Entry,
-    outcome: EntryOutcome,
-    faults: Vec<Finding>,
-    /// Why it is left out, where no memory is left for what was found.
-    left_out: Option<String>,
-}
-
-impl LookedAt {
-    /// About how much memory it takes to keep, in bytes.
-    fn memory(&self) -> u64 {
-        let faults: u64 = self.faults.iter().map(Finding::memory).sum();
-        match self.outcome.memory() {
-            0 => faults,
-            found => faults + found + self.entry.memory(),
-        }
-    }
-
-    fn add_to(self, package: &mut PackageOutcome) {
-        if let Some(what) = self.left_out {
-            let bytes = if let PathKind::File(bytes) = self.entry.kind { bytes } else { 0 };
-            return package.leave_out(bytes, &what);
-        }
-        package.add_findings(self.faults);
-        package.add(self.entry, self.outcome);
-    }
 }
