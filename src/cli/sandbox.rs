@@ -14,6 +14,7 @@ use std::path::PathBuf;
 mod calls;
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod reading;
+mod untaken;
 
 /// Whether rights are taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -80,18 +81,20 @@ impl Sandbox {
 #[cfg(not(all(target_os = "linux", feature = "sandbox")))]
 mod rights {
     use super::Write;
+    use super::untaken::Untaken;
 
-    pub(super) fn take(_: &[Write]) -> Result<(), String> {
-        Err(if cfg!(target_os = "linux") {
-            "this build is without the feature `sandbox`".into()
-        } else {
-            "only Linux has what it needs, Landlock and seccomp".into()
-        })
+    pub(super) fn take(_: &[Write]) -> Result<(), Untaken> {
+        #[cfg(target_os = "linux")]
+        let why = Untaken::Build;
+        #[cfg(not(target_os = "linux"))]
+        let why = Untaken::System;
+        Err(why)
     }
 }
 
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod rights {
+    use super::untaken::Untaken;
     use super::{Write, calls, reading};
     use landlock::{
         ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, RestrictionStatus, Ruleset, RulesetAttr,
@@ -106,14 +109,14 @@ mod rights {
     /// abstract sockets.
     const NEWEST: ABI = ABI::V10;
 
-    pub(super) fn take(writes: &[Write]) -> Result<(), String> {
+    pub(super) fn take(writes: &[Write]) -> Result<(), Untaken> {
         // Even where the first is not there, the second is worth having.
         let files = files(writes);
         let calls = calls::filter();
         match files {
             Ok(status) if status.ruleset == RulesetStatus::FullyEnforced => calls,
-            Ok(_) => Err("this kernel has no Landlock, or an older one than that of Linux 6.2".into()),
-            Err(why) => Err(format!("Landlock: {why}")),
+            Ok(_) => Err(Untaken::Kernel),
+            Err(why) => Err(Untaken::Landlock(why)),
         }
     }
 
@@ -243,7 +246,7 @@ mod rights {
             let sandboxed = std::thread::spawn(move || {
                 let writes = [Write::Folder { path: out.clone(), folders: true }, Write::File(there.clone())];
                 if let Err(why) = take(&writes) {
-                    return Some(why);
+                    return Some(why.to_string());
                 }
                 let inherited = std::thread::spawn(move || {
                     // Reading goes on, everywhere.

@@ -75,7 +75,7 @@ pub(super) struct SavedText {
     named: String,
     pub(super) bytes: Vec<u8>,
     /// An error if it is no JSON.
-    document: Result<SavedDocument, String>,
+    document: Result<SavedDocument, serde_json::Error>,
 }
 
 impl SavedText {
@@ -94,7 +94,7 @@ impl SavedText {
         let document = match serde_json::from_slice(&bytes) {
             // It is JSON, and no object.
             Err(error) if error.is_data() => Ok(SavedDocument::default()),
-            read => read.map_err(|error| format!("no JSON: {error}")),
+            read => read,
         };
         Ok(SavedText { named, bytes, document })
     }
@@ -108,7 +108,7 @@ impl SavedText {
     }
 
     fn document(&self) -> Result<&SavedDocument, AuditError> {
-        self.document.as_ref().map_err(|what| self.wrong(what))
+        self.document.as_ref().map_err(|error| self.wrong(&format!("no JSON: {error}")))
     }
 
     pub(super) fn wrong(&self, what: &str) -> AuditError {

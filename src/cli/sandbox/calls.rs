@@ -4,6 +4,7 @@
 //! for memory, threads and time, and for writing outputs. It holds for x86-64 and AArch64. What only some
 //! need on one of them is named there.
 
+use super::untaken::Untaken;
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
 use seccompiler::{
@@ -17,19 +18,18 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 /// Takes all other calls from this thread and those that it starts.
 ///
 /// # Errors
-/// A sentence, where the system or this machine has no filters.
-pub(super) fn filter() -> Result<(), String> {
-    let said = |error: &dyn std::fmt::Display| format!("seccomp: {error}");
-    let machine = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| said(&error))?;
+/// Where the system or this machine has no filters.
+pub(super) fn filter() -> Result<(), Untaken> {
+    let machine = TargetArch::try_from(std::env::consts::ARCH)?;
     // What no filter can look into, glibc replaces by `clone` where it is not there.
     let replaced = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let (allow, refuse) = (SeccompAction::Allow, SeccompAction::Errno);
     let replaced = SeccompFilter::new(replaced, allow.clone(), refuse(libc::ENOSYS as u32), machine);
-    let rules = allowed(std::process::id()).map_err(|error| said(&error))?;
+    let rules = allowed(std::process::id())?;
     let allowed = SeccompFilter::new(rules, refuse(libc::EPERM as u32), allow, machine);
     for filter in [replaced, allowed] {
-        let program: BpfProgram = filter.and_then(BpfProgram::try_from).map_err(|error| said(&error))?;
-        seccompiler::apply_filter(&program).map_err(|error| said(&error))?;
+        let program: BpfProgram = filter.and_then(BpfProgram::try_from)?;
+        seccompiler::apply_filter(&program)?;
     }
     Ok(())
 }
