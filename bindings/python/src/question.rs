@@ -302,14 +302,7 @@ impl Asked {
             Asked::Needs {} => json(&NeedsQuestion::default().ask(trees)?),
             Asked::Manifest {} => json(&ManifestQuestion::default().ask(trees)?),
             Asked::Choose { gpu, system } => {
-                let system = match system.as_deref() {
-                    None => None,
-                    Some("linux") => Some(CandidateSystem::Linux),
-                    Some("windows") => Some(CandidateSystem::Windows),
-                    Some(other) => {
-                        return Err(usage(format!("os {other}: expected \"linux\" or \"windows\"")));
-                    }
-                };
+                let system = system.as_deref().map(operating_system).transpose()?;
                 json(&ChooseQuestion { card: card(gpu)?, system }.ask(trees)?)
             }
             Asked::Explain { text, arch } => {
@@ -328,32 +321,57 @@ impl Asked {
                 json(&call.matmul(&card, *multiprocessors, epilogue, *algorithms)?.ask(trees)?)
             }
             Asked::Conv { card, multiprocessors, problem, env } => {
-                let card = card.claimed()?.0;
-                let compute_units = self::multiprocessors(&card, *multiprocessors)?;
-                let key = match ConvolutionProblem::parse(problem) {
-                    Ok(_) => problem.clone(),
-                    Err(_) => notation::key(problem).map_err(|error| usage(error.to_string()))?,
-                };
-                let device = Device { target: card.target, compute_units };
-                rocm_audit::answers::check_environment(env)?;
-                let usual = ConvolutionQuestion::usual(key, device);
-                json(&ConvolutionQuestion { environment: env.clone(), ..usual }.ask(trees)?)
+                let question = convolution(card.claimed()?.0, *multiprocessors, problem, env)?;
+                json(&question.ask(trees)?)
             }
             Asked::Ggml { card, multiprocessors, query, version } => {
-                let card = card.claimed()?.0;
-                let parsed =
-                    |text: &String| text.parse().map_err(|error| usage(format!("version {text}: {error}")));
-                let question = RouteQuestion {
-                    multiprocessors: multiprocessors.or_else(|| card.multiprocessors()),
-                    target: card.target,
-                    query: query.parse().map_err(|error| usage(format!("query {query:?}: {error}")))?,
-                    version: version.as_ref().map(parsed).transpose()?,
-                };
+                let question = route(card.claimed()?.0, *multiprocessors, query, version.as_deref())?;
                 json(&question.ask(trees)?)
             }
             Asked::Model(model) => model.answer(trees),
         }
     }
+}
+
+fn operating_system(name: &str) -> Result<CandidateSystem, AuditError> {
+    match name {
+        "linux" => Ok(CandidateSystem::Linux),
+        "windows" => Ok(CandidateSystem::Windows),
+        other => Err(usage(format!("os {other}: expected \"linux\" or \"windows\""))),
+    }
+}
+
+/// The question about a convolution: a key of a find-db, or what MIOpenDriver takes.
+fn convolution(
+    card: Card,
+    given: Option<u32>,
+    problem: &str,
+    environment: &BTreeMap<String, String>,
+) -> Result<ConvolutionQuestion, AuditError> {
+    let compute_units = multiprocessors(&card, given)?;
+    let key = match ConvolutionProblem::parse(problem) {
+        Ok(_) => problem.to_owned(),
+        Err(_) => notation::key(problem).map_err(|error| usage(error.to_string()))?,
+    };
+    rocm_audit::answers::check_environment(environment)?;
+    let usual = ConvolutionQuestion::usual(key, Device { target: card.target, compute_units });
+    Ok(ConvolutionQuestion { environment: environment.clone(), ..usual })
+}
+
+/// The question about a problem of ggml.
+fn route(
+    card: Card,
+    given: Option<u32>,
+    query: &str,
+    version: Option<&str>,
+) -> Result<RouteQuestion, AuditError> {
+    let parsed = |text: &str| text.parse().map_err(|error| usage(format!("version {text}: {error}")));
+    Ok(RouteQuestion {
+        multiprocessors: given.or_else(|| card.multiprocessors()),
+        target: card.target,
+        query: query.parse().map_err(|error| usage(format!("query {query:?}: {error}")))?,
+        version: version.map(parsed).transpose()?,
+    })
 }
 
 fn two(targets: Vec<TargetId>) -> Result<[TargetId; 2], AuditError> {
