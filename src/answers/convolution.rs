@@ -297,10 +297,16 @@ impl Answers {
     }
 
     /// Whether the build never opens the databases of the installation.
-    fn is_without_databases(&self, question: &ConvolutionQuestion) -> bool {
+    pub(super) fn is_without_databases(&self, question: &ConvolutionQuestion) -> bool {
         let lacks = |lacking: &Lacking| lacking.part == BuildPart::SystemDatabases;
         question.without.contains(&BuildPart::SystemDatabases)
             || self.facts.miopen().is_some_and(|library| library.without.iter().any(lacks))
+    }
+
+    /// Whether anything of MIOpen is here: its library or a folder of its databases. Without databases its rules
+    /// still say what it measures.
+    pub(super) fn has_miopen(&self) -> bool {
+        !self.facts.database_folders.is_empty() || self.facts.miopen().is_some()
     }
 
     /// The databases that MIOpen would use.

@@ -118,9 +118,9 @@ impl Answers {
                 Ok(Problem::Convolution(convolution)) => {
                     let key = convolution.key(question.data);
                     if !known.contains_key(&key) {
-                        let outcome = match &find_dbs.system {
-                            Some(_) => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
-                            None => (Outcome::NotAsked, None),
+                        let outcome = match self.has_miopen() {
+                            true => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
+                            false => (Outcome::NotAsked, None),
                         };
                         known.insert(key.clone(), outcome);
                     }

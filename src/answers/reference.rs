@@ -185,7 +185,7 @@ impl Answers {
     ///
     /// If the crate's own rules are wrong or a database cannot be opened.
     pub fn reference_convolutions(&self, device: &Device) -> Result<Vec<ReferenceConvolution>, AuditError> {
-        if self.facts.database_folders.is_empty() && self.facts.miopen().is_none() {
+        if !self.has_miopen() {
             return Ok(Vec::new());
         }
         let mut rows = Vec::new();

@@ -73,6 +73,8 @@ pub struct WorkloadLibraries {
     pub hipblaslt: Option<String>,
     /// MIOpen's find-db for the device.
     pub find_db: Option<String>,
+    /// Whether the build of MIOpen opens no databases of the installation.
+    pub without_databases: bool,
     /// ggml's library file.
     pub ggml: Option<String>,
 }
@@ -84,7 +86,7 @@ impl Answers {
         let here = [
             (FolderOwner::RocBlas.name(), self.facts.rocblas_folders().next().is_some()),
             (FolderOwner::HipBlasLt.name(), self.facts.lite_folders(LiteLibrary::HipBlasLt).next().is_some()),
-            ("MIOpen", !self.facts.database_folders.is_empty()),
+            ("MIOpen", self.has_miopen()),
             ("ggml", ggml.is_some()),
         ];
         here.into_iter().filter(|(_, here)| *here).map(|(library, _)| library).collect()
@@ -127,6 +129,7 @@ impl Answers {
             rocblas: rocblas.as_ref().map(|library| library.folder().path().display().to_string()),
             hipblaslt: None,
             find_db: find_dbs.system.as_ref().map(|_| "found".to_owned()),
+            without_databases: self.is_without_databases(&of(String::new())),
             ggml: library.map(|library| library.file().file.locator().shown()),
         };
         let queries: Vec<_> = entries
@@ -158,13 +161,13 @@ impl Answers {
                     Some(library) => gemm(library, device, call),
                     None => Answered::NoCatalog,
                 },
-                Problem::Convolution(key) => match &find_dbs.system {
-                    Some(_) => {
-                        let (outcome, dies) = Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?;
-                        Answered::Convolution(outcome, dies)
-                    }
-                    None => Answered::Convolution(Outcome::NotAsked, None),
-                },
+                Problem::Convolution(key) => {
+                    let (outcome, dies) = match self.has_miopen() {
+                        true => Self::convolution_of(&bound, &of(key.clone()), &find_dbs)?,
+                        false => (Outcome::NotAsked, None),
+                    };
+                    Answered::Convolution(outcome, dies)
+                }
                 Problem::Ggml(_) => match routes.next() {
                     Some((way, names)) => Answered::Ggml(way, names),
                     None => Answered::NoCatalog,

@@ -130,6 +130,7 @@ fn judged_libraries<'a>(
     for library in &mut libraries {
         unknown_where_damaged(inventory, library, &mut damaged);
     }
+    libraries.extend(without_kernels::compiling_beside(inventory, &target.processor, &libraries));
     libraries.sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
     (libraries, damaged)
 }

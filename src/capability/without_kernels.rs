@@ -2,7 +2,8 @@
 //! or compiles.
 
 use super::answer::{Answer, LibraryVerdict};
-use super::headline::Headline;
+use super::coverage::Coverage;
+use super::headline::{Headline, deciding};
 use super::package_sets;
 use super::run_time;
 use crate::finding::amount::plural;
@@ -69,14 +70,48 @@ pub(super) fn headline_without_kernels(
     of(Answer::Not, text, Evidence::Observed)
 }
 
+/// The libraries that ship no kernels and compile them at run time, beside `libraries` that decide: programs need
+/// them as well.
+pub(super) fn compiling_beside<'a>(
+    inventory: &'a Inventory,
+    processor: &str,
+    libraries: &[LibraryVerdict<'a>],
+) -> Vec<LibraryVerdict<'a>> {
+    if deciding(libraries).is_empty() {
+        return Vec::new();
+    }
+    let names = without_code_but_compiling(inventory);
+    let beside = names.into_iter().filter(|name| libraries.iter().all(|library| library.library != *name));
+    let judged = |library: &'a str| {
+        let compiles = "ships no kernels and compiles them at run time";
+        let (answer, reason) = match run_time::knows(inventory, processor) {
+            Ok(()) => (Answer::Compiles, compiles.to_owned()),
+            Err(why) => (Answer::Unknown, format!("{compiles}, but {why}")),
+        };
+        LibraryVerdict {
+            library,
+            role: library_names::role(library),
+            place: None,
+            answer,
+            coverage: Coverage::Absent,
+            reason,
+            then: None,
+            needs: Vec::new(),
+            evidence: Evidence::Code,
+        }
+    };
+    beside.map(judged).collect()
+}
+
+/// Libraries that are here without code and that compile all kernels which they do not ship.
+fn without_code_but_compiling(inventory: &Inventory) -> BTreeSet<&str> {
+    let names = inventory.libraries_without_code.iter().map(|(library, _)| library.as_str());
+    names.filter(|library| library_names::compiles(library) == Compiles::WhatIsLacking).collect()
+}
+
 /// Who compiles kernels here at run time, as a clause, and how that is known.
 fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
-    let known: BTreeSet<&str> = inventory
-        .libraries_without_code
-        .iter()
-        .map(|(library, _)| library.as_str())
-        .filter(|library| library_names::compiles(library) == Compiles::WhatIsLacking)
-        .collect();
+    let known = without_code_but_compiling(inventory);
     if !known.is_empty() {
         let names: Vec<&str> = known.iter().copied().collect();
         let what = if names.len() == 1 { "compiles its kernels" } else { "compile their kernels" };

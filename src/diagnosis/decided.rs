@@ -49,6 +49,19 @@ impl DecisionPlace {
     }
 }
 
+/// An override that the tables of instructions do not decide: only the code itself shows whether it is safe.
+#[derive(Debug, Clone)]
+pub struct OpenOverride {
+    /// The value of the variable.
+    pub value: String,
+    /// The processor that it names.
+    pub claimed: TargetId,
+    /// The card.
+    pub card: TargetId,
+    /// What the advice says of it until the code was decoded.
+    pub sentence: String,
+}
+
 /// What a tree says.
 #[derive(Debug)]
 pub struct TreeDecision {
@@ -70,6 +83,8 @@ pub struct TreeDecision {
     pub refused: Option<TargetId>,
     /// What to do with this tree, in sentences, before what the cause says.
     pub advice: Vec<String>,
+    /// The override of the advice, if its code has to be decoded first.
+    pub open_override: Option<OpenOverride>,
 }
 
 impl TreeDecision {
@@ -84,6 +99,7 @@ impl TreeDecision {
             cause: None,
             refused: None,
             advice: Vec::new(),
+            open_override: None,
         }
     }
 

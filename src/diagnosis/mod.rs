@@ -16,7 +16,8 @@ pub mod files_for;
 mod looked;
 mod tree;
 
-pub use decided::{Decision, DecisionPlace, Tree, TreeDecision};
+pub use decided::{Decision, DecisionPlace, OpenOverride, Tree, TreeDecision};
+use tree::override_sentence;
 
 use crate::capability::Capability;
 use crate::finding::{self, Finding};
@@ -67,8 +68,8 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     // What the tree lets say is said instead of what holds for many; another build always helps.
     let advice = match decided.as_ref().map(|decided| &decided.advice[..]).unwrap_or_default() {
         [] => format!("{general}{}", commands(first, causes.first().copied(), targets, tree)),
-        [only] if only.starts_with(tree::NO_OVERRIDE) => format!("Take a build that has the target. {only}"),
-        sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
+        [only] if only.starts_with(tree::NO_OVERRIDE) => format!("{TAKE} {only}"),
+        sentences => format!("{} {ELSE_TAKE}", sentences.join(" ")),
     };
     let refused = decided.as_ref().and_then(|decided| decided.refused.clone());
     Diagnosis {
@@ -78,6 +79,25 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
         advice,
         tree: decided,
         findings,
+    }
+}
+
+/// What always helps, alone and beside something else.
+const TAKE: &str = "Take a build that has the target.";
+const ELSE_TAKE: &str = "Else take a build that has the target.";
+
+/// The advice in which an override was left open, once its code was decoded and it was `judged`.
+pub fn advice_decided(
+    advice: &str,
+    open: &OpenOverride,
+    is_legal: bool,
+    is_unsafe: bool,
+    judged: &str,
+) -> String {
+    let decided = override_sentence(&open.value, &open.claimed.processor, is_legal, is_unsafe, judged);
+    match advice.strip_suffix(ELSE_TAKE).map(str::trim_end) {
+        Some(only) if only == open.sentence && is_unsafe => format!("{TAKE} {decided}"),
+        _ => advice.replacen(&open.sentence, &decided, 1),
     }
 }
 

@@ -3,9 +3,9 @@
 use super::cause::{Cause, DecidedBy, Mark, Visibility};
 use super::causes::{self, MI_CK_MISSING, PKG_CUDA_ONLY, PKG_NO_HIP, SYS_MULTI_ARCH};
 use super::damage::Damage;
-use super::decided::{Decision, Tree, TreeDecision};
+use super::decided::{Decision, OpenOverride, Tree, TreeDecision};
 use super::{by_name, code, files, looked};
-use crate::capability::overriding::sentence;
+use crate::capability::overriding::{Safety, sentence};
 use crate::finding::Finding;
 use crate::finding::rule::Rule;
 use crate::finding::rules;
@@ -18,7 +18,7 @@ use crate::target::{GfxVersion, TargetId, product};
 pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> TreeDecision {
     let mut decided = without_roots(hit, targets, tree);
     if let Some(hit) = hit.filter(|_| decided.is(Decision::Confirmed)) {
-        decided.advice = advice(hit, &decided, targets, tree);
+        (decided.advice, decided.open_override) = advice(hit, &decided, targets, tree);
     }
     decided.roots.clone_from(&tree.inventory.roots);
     decided
@@ -48,12 +48,19 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Tr
     }
 }
 
-/// What can be done for a target that libraries of the tree lack: hiding its GPU, an override.
-fn advice(hit: &Hit, decided: &TreeDecision, targets: &[&TargetId], tree: Tree<'_>) -> Vec<String> {
+/// What can be done for a target that libraries of the tree lack: hiding its GPU, an override. Beside it the
+/// override that only decoding decides.
+fn advice(
+    hit: &Hit,
+    decided: &TreeDecision,
+    targets: &[&TargetId],
+    tree: Tree<'_>,
+) -> (Vec<String>, Option<OpenOverride>) {
     let cause = decided.cause.or_else(|| causes::causes_of_hit(hit).first().copied());
     if !cause.is_some_and(|cause| cause.is(Mark::OfTarget)) || decided.lacking.is_empty() {
-        return Vec::new();
+        return Default::default();
     }
+    let mut open = None;
     let lacking = |target: &&&TargetId| of_target(hit, target, tree).is(Decision::Confirmed);
     let mut sentences = Vec::new();
     for target in targets.iter().filter(lacking) {
@@ -88,18 +95,32 @@ fn advice(hit: &Hit, decided: &TreeDecision, targets: &[&TargetId], tree: Tree<'
             let (value, other) = (&best.value, &best.processor);
             let safety = best.judgement.safety;
             let judged = sentence(safety.words(), safety.is_legal(), &best.judgement.because);
-            let mut text = format!(
-                "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the {other} code that is here. {judged}"
-            );
-            if !best.is_legal() {
-                text.push_str(&format!(
-                    " `rocm-audit explain --override {value} --gpu {processor} PATH` decodes the code."
-                ));
+            let text = override_sentence(value, other, safety.is_legal(), safety == Safety::Illegal, &judged);
+            if safety == Safety::NotDecoded {
+                let claimed = TargetId::bare(other);
+                let card = (*target).clone();
+                open = Some(OpenOverride { value: value.clone(), claimed, card, sentence: text.clone() });
             }
             sentences.push(text);
         }
     }
-    sentences
+    (sentences, open)
+}
+
+/// What is said of an override, as it was `judged`.
+pub(super) fn override_sentence(
+    value: &str,
+    claimed: &str,
+    is_legal: bool,
+    is_unsafe: bool,
+    judged: &str,
+) -> String {
+    let variable = format!("HSA_OVERRIDE_GFX_VERSION={value}");
+    match (is_legal, is_unsafe) {
+        (true, _) => format!("On Linux, {variable} loads the {claimed} code that is here. {judged}"),
+        (false, true) => format!("{NO_OVERRIDE}: {variable} would load the {claimed} code (Linux). {judged}"),
+        (false, false) => format!("{variable} would load the {claimed} code that is here (Linux). {judged}"),
+    }
 }
 
 /// What a sentence begins with that says so.

@@ -159,7 +159,7 @@ signs! {
     ["triton-lowering"] Near r"typefp8|supportedfp8dtypes" => "TR-TARGET"
     // Without a device, hipInit says hipErrorNoDevice; another error is of the runtime itself.
     ["no-device"] Near r"hipinit:?(returned)?(hiperror)?invaliddevice" => "RT-MIX"
-    ["no-device"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wslenvironment|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" => "RT-WSL-HSA"
+    ["no-device" "torch-gpu-unavailable"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wslenvironment|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" => "RT-WSL-HSA"
 
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"

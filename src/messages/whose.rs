@@ -15,7 +15,7 @@ pub(super) struct Signs {
 /// Words that only ROCm's software prints.
 static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)hiperror|hip_error|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
+        r"(?i-u)hiperror|hip_error|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip|\b(with|using|via|under|running) rocm\b|[-_]rocm\b",
     )
     .ok()
 });

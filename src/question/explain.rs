@@ -1,6 +1,6 @@
 //! What a message, a log or a word means.
 
-use super::{Question, Trees};
+use super::{Question, Trees, overriding};
 use crate::asked::override_value::{self, OverrideValue};
 use crate::diagnosis::causes;
 use crate::diagnosis::{self, Diagnosis};
@@ -111,7 +111,22 @@ impl Question for LogQuestion {
         if let Some(value) = self.override_of_log().filter(|_| !trees.roots().is_empty()) {
             return self.clone().under_override(value).ask(trees);
         }
-        let mut report = explain::messages(&self.log, self.found(trees)?);
+        let found = self.found(trees)?;
+        let open = found.tree.as_ref().and_then(|tree| tree.open_override.clone());
+        let mut report = explain::messages(&self.log, found);
+        if let Some(open) = open {
+            // The audit decodes the code before it speaks for or against a value, and so does the advice.
+            let question = Overriding { value: &open.value, claimed: &open.claimed, card: &open.card };
+            let decoded = overriding::decoded(trees, None, &question)?;
+            let (answer, judged) = (decoded.answer, decoded.answer.sentence(&decoded.because));
+            report.advice = diagnosis::advice_decided(
+                &report.advice,
+                &open,
+                answer.is_legal(),
+                answer.is_unsafe(),
+                &judged,
+            );
+        }
         report.claim = self.claim();
         report.places = match trees.roots() {
             [] => code_place::without_trees(&self.log.waves),

@@ -7,7 +7,7 @@ use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::report::v1::{
-    ConvKernel, ConvParametersBy, ConvRejected, ConvReport, DatabaseChoice, RecordVerdict,
+    ConvCandidate, ConvKernel, ConvParametersBy, ConvRejected, ConvReport, DatabaseChoice, RecordVerdict,
 };
 use std::collections::BTreeMap;
 
@@ -243,7 +243,15 @@ fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
         }
         table.row(cells);
     }
-    vec![Block::Heading("Solvers that take the problem, in registry order".into()), Block::Table(table)]
+    let mut blocks =
+        vec![Block::Heading("Solvers that take the problem, in registry order".into()), Block::Table(table)];
+    let is_left_out = |candidate: &ConvCandidate| !candidate.measured && !candidate.dynamic;
+    if report.find.mode == "DYNAMIC_HYBRID" && report.candidates.iter().any(is_left_out) {
+        let text = "  not dynamic: its kernel is compiled anew for each shape, and MIOpen's default mode leaves such \
+                    solvers out on a miss; MIOPEN_FIND_MODE=NORMAL measures them too.";
+        blocks.push(Block::Text(Tone::Dim, text.to_owned()));
+    }
+    blocks
 }
 
 /// Rejections: each with `-v`, otherwise by reason.

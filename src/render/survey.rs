@@ -84,14 +84,16 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
             ListLine { tone, label, text }
         })
         .collect();
-    if let Some(since) = &side.since {
-        let text = format!("{since} [{}]", Evidence::Code.name());
-        items.insert(0, ListLine { tone: Tone::Dim, label: "  taken out".into(), text });
-    }
     items.extend(side.blocked.iter().map(|blocked| ListLine {
         tone: Tone::Bad,
         label: "  blocked".into(),
         text: format!("{} [{}]", blocked.text, blocked.evidence.name()),
+    }));
+    // What upstream did says nothing of the files here, so it stands below what these show.
+    items.extend(side.since.iter().map(|since| ListLine {
+        tone: Tone::Dim,
+        label: "  upstream".into(),
+        text: format!("taken out {since} [{}]", Evidence::Code.name()),
     }));
     vec![Block::Space, Block::Text(tone, head), Block::Space, Block::Items(items)]
 }

@@ -91,7 +91,15 @@ fn facts(report: &WorkloadReport) -> Vec<ListLine> {
         all.push(item("hipBLASLt", report.hipblaslt.clone().unwrap_or_else(not_found)));
     }
     if has("MIOpen") {
-        let text = if report.find_db { "a find-db for the device was found".to_owned() } else { not_found() };
+        let is_answered = report.rows.iter().any(|row| row.library == "MIOpen" && row.kind != "not-known");
+        let text = match is_answered {
+            _ if report.find_db => "a find-db for the device was found".to_owned(),
+            true if report.without_databases => {
+                "this build opens no databases of the installation, so no problem has a record".to_owned()
+            }
+            true => "no find-db for the device is here, so no problem has a record".to_owned(),
+            false => not_found(),
+        };
         all.push(item("MIOpen", text));
     }
     if has("ggml") {

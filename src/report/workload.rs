@@ -89,6 +89,7 @@ pub fn workload(
         rocblas: libraries.rocblas.clone(),
         hipblaslt: libraries.hipblaslt.clone(),
         find_db: libraries.find_db.is_some(),
+        without_databases: libraries.without_databases,
         ggml: libraries.ggml.clone(),
         ways,
         rows: problems,
@@ -196,20 +197,20 @@ impl RowWords {
             }
             Outcome::Miss(missed) => match &missed.candidates[..] {
                 [] if missed.measured == 0 => {
-                    let way = "MIOpen fails: the find-db has no record, and no solver would be measured";
+                    let way = "MIOpen fails: there is no record, and no solver would be measured";
                     RowWords::new("fails", way, Vec::new(), Evidence::Code)
                 }
                 [only] => {
-                    let way = format!("MIOpen, {only}, the only candidate: the find-db has no record");
+                    let way = format!("MIOpen, {only}, the only candidate: there is no record");
                     RowWords::new("measured", way, vec![only.clone()], Evidence::Code)
                 }
                 several => {
-                    let way = "MIOpen measures: the find-db has no record";
+                    let way = "MIOpen measures: there is no record";
                     RowWords::new("measured", way, several.to_vec(), Evidence::Code)
                 }
             },
             _ => {
-                let way = "MIOpen, no find-db found for the device";
+                let way = "MIOpen was not found";
                 RowWords::new("not-known", way, Vec::new(), Evidence::Inferred)
             }
         }

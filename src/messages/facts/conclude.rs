@@ -144,7 +144,7 @@ fn by_releases(hit: &mut Hit, facts: &LogFacts) {
 
 /// In whose code a program ended that says nothing else.
 fn by_frames(hit: &mut Hit, facts: &LogFacts) {
-    if hit.message.id != "segv" {
+    if !matches!(hit.message.id, "segv" | "trace-in-rocm") {
         return;
     }
     match facts.frames.iter().find_map(|stem| trace::owner(stem)) {

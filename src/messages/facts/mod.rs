@@ -84,6 +84,7 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     if let Some(message) = of_id(sought::LIBRARY_ABSENT) {
         for name in sought::LIBRARIES.iter().flat_map(|library| sought::names_of(library)) {
             sought::patterns(&name).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
+            add(format!("{}(?P<file>{name}):", sought::LOADING), Reads::Sought(message));
         }
     }
     for pattern in refusal::REFUSALS.iter().chain(refusal::CLOSED) {

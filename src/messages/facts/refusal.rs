@@ -29,8 +29,6 @@ pub(super) const CLOSED: &[&str] = &[
     "unknowngpuarchitecture:([^s0-9]|$)",
     "chip_info\\.py.{0,200}?keyerror",
     "getgpuarchfromrocminfofailed",
-    // Software that names what it asks of each maker's GPUs, and of AMD's a card or series.
-    "onlysupported(on|for)[^|]{0,120}?orrocm(mi-?[0-9]{2,3}|gfx-?[0-9])",
     "computecapabilityofatleast[0-9.]{1,4}\\.?your(amd)?radeon",
     // AITER's kernels of attention, where none fits.
     "invalidargumentfor(fmha|mha|mla)_[a-z0-9_]{2,40}",

@@ -97,6 +97,10 @@ pub(super) fn names_of(library: &str) -> [String; 2] {
     ]
 }
 
+/// How the loader's answer begins, behind which it names the library and says, in the language of the system,
+/// that it is not there.
+pub(super) const LOADING: &str = "(importerror|oserror|errorwhileloadingsharedlibraries):";
+
 /// A word before the file that says that it was not to be had.
 const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|[^_a-z]error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
 /// A word behind it that says so.

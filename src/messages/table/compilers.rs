@@ -43,6 +43,13 @@ messages! {
         ["TC-UNKNOWN-TARGET"]
         "Assembly in a program's source is of another generation of GPUs than the one that it is built for."
         "Bytes do not show it: leave the target out of the build, or take sources that have code for it."
+    "hip-compiler-fails" Build Follow Own "CMake"
+        [r"hip compiler identification is unknown"
+         r"check for working hip compiler : [^|]{0,160}? - ?broken"
+         r"cmaketesthipcompiler"]
+        ["DEVICE-LIBS-MISSING" "PKG-DEVEL-MISSING" "SRC-BUILD"]
+        "CMake tried ROCm's compiler on a small program, and that failed: as a rule it does not find the device libraries or the files of HIP's own. The lines below say why."
+        "Bytes show whether the tree has the device libraries and header files."
     "headers" Build Reason Own "compiler"
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
             r"miir\.h : ?(file not found|no such file)"
@@ -58,7 +65,8 @@ messages! {
             r"hip_path[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
             r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) (version|config|header) files? not found in"
             r"no cmake_hip_compiler could be found"
-            r"could not find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
+            r"find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
+            r"does not contain the hip runtime cmake package"
             r"hip[a-z_]{0,12}_dir-notfound"]
         ["PKG-DEVEL-MISSING"]
         "A build does not find the header files of ROCm."

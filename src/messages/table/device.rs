@@ -80,6 +80,11 @@ messages! {
         ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
         "The runtime sees no GPU that it could use."
         "Bytes show whether two runtimes are in the tree. Driver, permissions and containers they do not show."
+    "torch-gpu-unavailable" Environment Follow Ported "PyTorch"
+        [r"torch reports gpu not available" r"(cuda|hip|gpu) (/rocm)? (is )?available : ?false"]
+        ["DEV-NONE" "PKG-NO-HIP"]
+        "PyTorch sees no GPU. That a build for ROCm does so is a matter of the driver, of permissions or of the container."
+        "Bytes show whether the wheel has ROCm code, and for which targets. What the driver lists they do not show."
     "memory-access-fault-nil" Environment Result Own "HSA runtime"
         [r"memory access fault by gpu node-[0-9]{1,2} <any> on address \(nil\) <any> reason : ?unknown"]
         ["OV-CROSS-MAJOR" "FW-VERSION"]

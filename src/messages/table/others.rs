@@ -48,6 +48,12 @@ messages! {
         ["FB-ARCH-MISSING" "RT-MIX" "RB-DANGLING"]
         "The process touched memory that it does not have. That alone says nothing about the cause."
         "Bytes show whether the libraries have code for the target: HIP 5.x crashed where they had none. A backtrace says more."
+    "trace-in-rocm" Ambiguous Crash Own "system"
+        [r"from /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so"
+         r"/lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"]
+        ["FB-ARCH-MISSING" "RT-MIX" "RT-REGRESSION"]
+        "A back trace goes through one of ROCm's libraries; no line says what happened there."
+        "Bytes show whether the libraries have code for the target and are of one release."
     "harmless-ids" Harmless Harmless Own "driver"
         [r"amdgpu\.ids : ?no such file" r"amdgpu version file missing" r"not compiled with cudnn attention" r"cudnn sdpa <any> not compiled" r"expandable_segments not supported on this platform"]
         ["NOT-ROCM"]

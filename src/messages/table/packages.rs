@@ -34,6 +34,17 @@ messages! {
         ["ELF-NEEDED-MISSING" "RT-MIX" "LINK-UNVERSIONED-MISSING"]
         "The loader does not find a library that another one asks for by this name."
         "Bytes show whether the tree has it, and under which name. Which folders are searched they show only in part."
+    // Errors of Windows' loader, by their numbers, which no language of the system changes (winerror.h).
+    "windows-library-absent" File Follow Ported "loader"
+        [r"winerror 126" r"specified module could not be found"]
+        ["ELF-NEEDED-MISSING" "RT-MIX"]
+        "Windows does not find a library, or one that it needs: the name in the message is that of the first, not of the missing one."
+        "Bytes show what each library needs and whether the tree has it (`rocm-audit needs`). What the system has they do not show."
+    "windows-library-fails" File Follow Ported "loader"
+        [r"winerror (127|1114)" r"specified procedure could not be found" r"\(dll\) initialization routine failed"]
+        ["RT-MIX" "ELF-SYMBOL-UNRESOLVED" "RT-REGRESSION"]
+        "Windows found a library, and could not start it: another one is of another release, as the driver's amdhip64 beside that of a package."
+        "Bytes show whether libraries of two releases are in the tree. What the driver brought they do not show."
     "torch-builds-differ" File Reason Ported "PyTorch"
         [r"operator torchvision::[a-z_]{2,30} does not exist"
          r"internal assert failed at <any> c10/hip/impl/hipguardimpl\.h"

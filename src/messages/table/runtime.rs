@@ -39,6 +39,11 @@ messages! {
         ["STUB-REACHED" "FB-ARCH-MISSING"]
         "A kernel of ggml was started whose body only traps on this GPU: ggml did not compile it for this generation. The number in the message means nothing."
         "Bytes show which kernels of the target only trap."
+    "no-code-for-function" File Reason Own "HIP runtime"
+        [r"no device code (is )?available for (function|kernel)"]
+        ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
+        "A kernel was started for which the loaded library has no code of this GPU, in the words of older HIP runtimes."
+        "Bytes show which libraries have no code for the target."
     "invalid-image" File Result Mostly "HIP runtime"
         [r"hiperrorinvalidimage" r"device kernel image is invalid"]
         ["KP-ARCHIVE-MISSING" "KP-OVERLAY-HOLE" "FB-ARCH-MISSING" "FB-CORRUPT"]
@@ -154,6 +159,11 @@ messages! {
         ["HW-FEATURE" "APP-ARCH-LIST"]
         "A program asks for an operation that the hardware of this GPU does not have."
         "Bytes of files show nothing of it; `rocm-audit explain TARGET --vs TARGET` shows what each target has."
+    "hardware-of-either-maker" Application Reason Ported "the program"
+        [r"only supported (on|for) [^|]{0,120}? or rocm (mi-?[0-9]{2,3}|gfx-?[0-9])"]
+        ["HW-FEATURE" "APP-ARCH-LIST"]
+        "An operation needs hardware that this GPU does not have; the message names what it asks of each maker's GPUs."
+        "Bytes of files show nothing of it: another type of numbers or another back end is needed."
     "rccl-plugin" Harmless Harmless Own "RCCL"
         [r"plugin load <any> returned <any> lib[a-z0-9_-]{2,30}\.so : ?cannot open shared object file ( : no such file or directory)?"
          r"lib(rccl|nccl)-(net|tuner|profiler|env)[a-z0-9_-]{0,30}\.so ?: ? cannot open shared object file ( : no such file or directory)?"]
@@ -216,6 +226,13 @@ messages! {
         ["DEVICE-LIBS-MISSING" "JIT-FAILED" "RT-MIX"]
         "A compiler needs ROCm's device libraries (ocml.bc, ockl.bc, oclc_*.bc) and does not find them where it looks."
         "Bytes show whether the tree has them. Where the compiler looks, ROCM_PATH and HIP_DEVICE_LIB_PATH say."
+    "bitcode-of-another-release" Runtime Reason Own "compiler"
+        [r"unknown attribute kind \([0-9]{1,4}\)"
+         r"producer : ?llvm [^|]{1,40}? reader : ?llvm"
+         r"(unsupported|unknown|invalid) bitcode (version|record|epoch)"]
+        ["RT-MIX" "JIT-FAILED"]
+        "A compiler was given bitcode of another LLVM, mostly ROCm's device libraries of another release, and cannot read it."
+        "Bytes show the releases of comgr and runtime in the tree; which device libraries the compiler took, the path in the message says."
     "not-built-for-target" File Reason Own "the program"
         [r"(not|never) (been |yet )?(compiled|built) (for|with) (support for )?(the )?(gpu |arch(itecture)? |target )?[:=(]? ?<target>"]
         ["FB-ARCH-MISSING" "APP-ARCH-LIST"]

@@ -2,6 +2,7 @@
 
 use super::statements::say;
 use crate::answers::ConvolutionAnswer;
+use crate::engines::miopen::solver::BuildPart;
 use crate::report::v1::{ConvDatabase, ConvDatabaseKind, ConvPick, DatabaseChoice, Evidence, Statement};
 
 /// Build, selection, fallback, ship.
@@ -53,10 +54,14 @@ fn selection(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Vec<Statemen
         ],
         (None, None) => {
             let known = if c.databases.is_some() { Evidence::Observed } else { Evidence::Inferred };
-            vec![
-                say(format!("no {opened} that MIOpen opens records the problem"), known),
-                say(on_a_miss(c), Evidence::Code),
-            ]
+            let record = match c.context.without.contains(&BuildPart::SystemDatabases) {
+                true => say(
+                    "this build opens no databases of the installation, so none records the problem".to_owned(),
+                    Evidence::Code,
+                ),
+                false => say(format!("no {opened} that MIOpen opens records the problem"), known),
+            };
+            vec![record, say(on_a_miss(c), Evidence::Code)]
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
 use crate::engines::miopen::solver::parameters;
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tunanet::ModelOutcome;
-use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
+use crate::engines::miopen::solver::{BuildPart, Derived, Fidelity, Rejection, Solver};
 use crate::finding::Finding;
 
 /// What bytes cannot show if several candidates are measured.
@@ -219,7 +219,10 @@ fn databases(c: &ConvolutionAnswer<'_>) -> Vec<ConvDatabase> {
         (DatabaseKind::KernelDb, ConvDatabaseKind::KernelDb),
     ];
     let of_kind = |(kind, stated): (DatabaseKind, ConvDatabaseKind)| {
-        let choice = c.databases.as_ref().map_or(Choice::Nothing, |folder| folder.choose(device, kind));
+        // What the build leaves out is not opened, whatever lies there.
+        let is_off = kind != DatabaseKind::KernelDb && c.context.without.contains(&BuildPart::SystemDatabases);
+        let opened = c.databases.as_ref().filter(|_| !is_off);
+        let choice = opened.map_or(Choice::Nothing, |folder| folder.choose(device, kind));
         let state = match choice {
             Choice::Exact(_) => DatabaseChoice::Exact,
             Choice::Nearest(_) => DatabaseChoice::Nearest,

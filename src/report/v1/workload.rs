@@ -35,6 +35,8 @@ pub struct WorkloadReport {
     pub hipblaslt: Option<String>,
     /// Whether MIOpen's find-db for the device was found.
     pub find_db: bool,
+    /// Whether the build of MIOpen opens no databases of the installation, so that none is found by it.
+    pub without_databases: bool,
     /// ggml's library; `null` if it was not found or no problem needs it.
     pub ggml: Option<String>,
     /// The ways, ordered by share of operations, largest first.
@@ -48,7 +50,7 @@ pub struct WorkloadReport {
 impl Described for WorkloadReport {
     const DOCUMENT: Document = Document {
         name: "workload",
-        version: "1.1.0",
+        version: "1.2.0",
         about: "What becomes of a list of products, convolutions and attentions: `workload`.",
     };
 }

@@ -290,6 +290,46 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     ("segv", "Segmentation fault (core dumped)", "segmentation of memory"),
     (
+        "trace-in-rocm",
+        "#2  0x00007f12 in amd::roc::Device::init() () from /srv/x/libamdhip64.so.7",
+        "#2  0x00007f12 in cv::imread() () from /srv/x/libopencv_core.so",
+    ),
+    (
+        "no-code-for-function",
+        "No device code available for function: _Z4axpyPf",
+        "no code available for function main",
+    ),
+    (
+        "bitcode-of-another-release",
+        "llvm-link: /opt/rocm/x.bc: error: Unknown attribute kind (70) (Producer: 'LLVM9.0.0' Reader: 'LLVM 8.0.0')",
+        "unknown attribute kind of a node",
+    ),
+    (
+        "hardware-of-either-maker",
+        "torch 2.6+rocm6.2: _scaled_mm is only supported on CUDA devices with compute capability >= 9.0, or ROCm MI300+",
+        "RTX 3090: _scaled_mm is only supported on CUDA devices with compute capability >= 9.0, or ROCm MI300+",
+    ),
+    (
+        "windows-library-absent",
+        "torch 2.9.0+rocm7.1\nOSError: [WinError 126] Das angegebene Modul wurde nicht gefunden. Error loading \"C:\\x\\torch\\lib\\shm.dll\"",
+        "OSError: [WinError 126] Das angegebene Modul wurde nicht gefunden. Error loading \"C:\\x\\scipy.dll\"",
+    ),
+    (
+        "windows-library-fails",
+        "torch 2.9.0+rocm7.1\nOSError: [WinError 1114] Error loading \"C:\\x\\torch\\lib\\c10.dll\"",
+        "OSError: [WinError 1114] Error loading \"C:\\x\\scipy.dll\"",
+    ),
+    (
+        "torch-gpu-unavailable",
+        "Torch 2.3.0+rocm6.0\nTorch reports GPU not available",
+        "Torch 2.3.0+cu121\nTorch reports GPU not available",
+    ),
+    (
+        "hip-compiler-fails",
+        "-- The HIP compiler identification is unknown",
+        "-- The CUDA compiler identification is unknown",
+    ),
+    (
         "harmless-ids",
         "/opt/amdgpu/share/libdrm/amdgpu.ids: No such file or directory",
         "/opt/amdgpu/share/libdrm/amdgpu.ids read",
