@@ -182,7 +182,8 @@ fn look<'a>(
                 Some(own) => looked.unknown = looked.unknown.or(Some(&own.reason)),
                 None => {
                     looked.wholly.insert(library);
-                    looked.lacking.push(place(with_code(&row.part, processor, &parts, tree)));
+                    let path = with_code(&row.part, processor, &parts, tree);
+                    looked.lacking.push(DecisionPlace::lacking(row.part.library, row.part.tensile, path));
                 }
             }
             continue;

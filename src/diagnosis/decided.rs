@@ -5,7 +5,8 @@ use crate::capability::Capability;
 use crate::finding::Finding;
 use crate::finding::evidence::Evidence;
 use crate::inventory::Inventory;
-use crate::target::TargetId;
+use crate::locator::file_name;
+use crate::target::{Processor, TargetId};
 
 /// A tree that a message is asked of.
 #[derive(Clone, Copy)]
@@ -46,6 +47,24 @@ impl DecisionPlace {
         let folder = |path: &str| path.rsplit_once('/').map_or(path, |(folder, _)| folder).to_owned();
         let path = path.map(|path| if tensile { folder(path) } else { path.to_owned() });
         DecisionPlace { library: library.to_owned(), tensile, path }
+    }
+
+    /// The place of a library that lacks a target. A library of one file for each target, as Blender's kernels, is
+    /// named by its folder: each of the files has what another target needs.
+    pub(super) fn lacking(library: &str, tensile: bool, path: Option<&str>) -> Self {
+        let of_one_target = |path: &str| {
+            let name = file_name(path);
+            let at = name.find("gfx").and_then(|at| name.get(at..));
+            at.is_some_and(|rest| Processor::longest_prefix(rest).is_some())
+        };
+        let folder = |path: &str| {
+            let outer = path.split("!/").next().unwrap_or(path);
+            outer.rsplit_once('/').map_or(outer, |(folder, _)| folder).to_owned()
+        };
+        match path.filter(|path| !tensile && of_one_target(path)) {
+            Some(path) => DecisionPlace { library: library.to_owned(), tensile, path: Some(folder(path)) },
+            None => DecisionPlace::from_library(library, tensile, path),
+        }
     }
 }
 

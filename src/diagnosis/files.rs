@@ -63,7 +63,7 @@ pub(super) fn decide(
     if tensile && !of_library().any(|artifact| is_tensile(&artifact)) {
         let mut decided =
             absent(format!("{library} of this tree has no library folder: no catalog for any GPU."));
-        decided.lacking.push(DecisionPlace::from_library(library, false, Some(&any.shown)));
+        decided.lacking.push(DecisionPlace::lacking(library, false, Some(&any.shown)));
         return if files == FilesFor::RocblasCatalogs { decided.with_cause(&RB_EMPTY) } else { decided };
     }
     match found.or_else(serves_all) {
@@ -72,7 +72,7 @@ pub(super) fn decide(
             let name = names.first().map_or("", String::as_str);
             let mut decided = absent(format!("{library} of this tree has no {name}."));
             let example = of_library().find(is_tensile).unwrap_or(any);
-            decided.lacking.push(DecisionPlace::from_library(library, tensile, Some(&example.shown)));
+            decided.lacking.push(DecisionPlace::lacking(library, tensile, Some(&example.shown)));
             if decided.is(Decision::Confirmed) && (*cause == RB_EMPTY || *cause == RB_PATH_WRONG) {
                 return decided.with_cause(&RB_ARCH_MISSING);
             }

@@ -247,7 +247,7 @@ fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
         vec![Block::Heading("Solvers that take the problem, in registry order".into()), Block::Table(table)];
     let is_left_out = |candidate: &ConvCandidate| !candidate.measured && !candidate.dynamic;
     if report.find.mode == "DYNAMIC_HYBRID" && report.candidates.iter().any(is_left_out) {
-        let text = "  not dynamic: its kernel is compiled anew for each shape, and MIOpen's default mode leaves such \
+        let text = "not dynamic: its kernel is compiled anew for each shape, and MIOpen's default mode leaves such \
                     solvers out on a miss; MIOPEN_FIND_MODE=NORMAL measures them too.";
         blocks.push(Block::Text(Tone::Dim, text.to_owned()));
     }

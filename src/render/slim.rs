@@ -134,6 +134,7 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
     }
     blocks.extend(findings::section(&report.findings, "", style));
     let text = match report.files.iter().any(|file| file.in_package) {
+        _ if report.files.is_empty() => "Nothing was deleted, and no whole file can go.",
         true => "Nothing was deleted. Members of packages go where the package is made anew without them.",
         false => {
             "Nothing was deleted. --list writes the paths, --null with a zero behind each: rocm-audit slim --keep GPU --null PATH | xargs -0 rm"

@@ -9,12 +9,14 @@ use super::{audit, findings, verdict};
 use crate::answers::Answers;
 use crate::answers::reference::{self, GgmlHere, ReferenceGemm, RouteHere, SolverFamily};
 use crate::capability::Capability;
+use crate::capability::gemm;
 use crate::capability::headline::deciding;
 use crate::capability::layers::Target;
 use crate::capability::verdict::{Answer as Runs, Verdict};
 use crate::engines::history::{self, Event};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::solver::release::Answering;
+use crate::engines::tensile::coverage::GemmService;
 use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::error::AuditError;
 use crate::finding::amount::plural;
@@ -50,7 +52,8 @@ pub fn survey(
         let target = found.targets.iter().find(|target| target.processor == *processor);
         let verdict = found.verdicts.iter().find(|verdict| verdict.processor == *processor);
         if let (Some(target), Some(verdict)) = (target, verdict) {
-            sides.push(side(surveyed, target, verdict, &here, stack, ggml)?);
+            let falls = fallback_types(found, processor);
+            sides.push(side(surveyed, (target, verdict, &falls), &here, stack, ggml)?);
         }
     }
     let mut not_shown = audit::not_shown(false);
@@ -72,8 +75,7 @@ pub fn survey(
 
 fn side(
     surveyed: &Surveyed,
-    target: &Target,
-    found: &Verdict<'_>,
+    (target, found, falls): (&Target, &Verdict<'_>, &[&str]),
     here: &BTreeSet<&str>,
     stack: &Answers,
     ggml: Option<&GgmlHere>,
@@ -98,7 +100,7 @@ fn side(
             .is_some_and(GfxVersion::counts_work_group_processors),
         multiprocessors_assumed: surveyed.is_assumed,
         answer: verdict.answer,
-        layers: layers(target, found, &gemms, &families, rules.as_ref()),
+        layers: layers(target, found, falls, &families, rules.as_ref()),
         blocked: blocked(found),
         gemms: gemms.iter().map(gemm).collect(),
         convolutions: convolutions
@@ -183,7 +185,7 @@ fn since(events: &[&Event], here: &BTreeSet<&str>) -> Option<String> {
 fn layers(
     target: &Target,
     found: &Verdict<'_>,
-    gemms: &[ReferenceGemm],
+    falls: &[&str],
     families: &[SolverFamily],
     rules: Option<&Answering>,
 ) -> Vec<SurveyLayer> {
@@ -194,7 +196,7 @@ fn layers(
     vec![
         build_layer(target, &libraries),
         selection_layer(target, families, rules),
-        fallback_layer(target, gemms, &libraries(Runs::Not)),
+        fallback_layer(target, falls, &libraries(Runs::Not)),
         ship_layer(target),
     ]
 }
@@ -265,16 +267,26 @@ fn selection_layer(target: &Target, families: &[SolverFamily], rules: Option<&An
     }
 }
 
-/// `without` are the libraries that do not run.
-fn fallback_layer(target: &Target, gemms: &[ReferenceGemm], without: &[&str]) -> SurveyLayer {
-    let falls: Vec<&str> =
-        gemms.iter().filter(|row| served(row) == GemmServed::Fallback).map(|row| row.ty).collect();
+/// The types of matrix products that library folders serve by fallback kernels alone, by the names that catalogs
+/// and the audit have for them.
+fn fallback_types<'f>(found: &'f Capability<'_>, processor: &str) -> Vec<&'f str> {
+    let rows = found.gemm.iter().filter(|row| row.processor == processor);
+    let falls = |row: &gemm::TypeRow<'_>| {
+        row.count(GemmService::Fallback) > 0 && row.count(GemmService::Tuned) == 0
+    };
+    let names: BTreeSet<&str> =
+        rows.flat_map(|row| gemm::types(&row.coverage)).filter(falls).map(|row| row.name).collect();
+    names.into_iter().collect()
+}
+
+/// `falls` are the types that fallback kernels alone serve, `without` the libraries that do not run.
+fn fallback_layer(target: &Target, falls: &[&str], without: &[&str]) -> SurveyLayer {
     let objects = target.fallback.code_objects;
     let generic: Vec<&str> = target.fallback.generic_targets.iter().copied().collect();
     let mut counted = plural(objects, "fallback code object", "fallback code objects");
     if !falls.is_empty() {
         let serve = if objects == 1 { "serves" } else { "serve" };
-        counted.push_str(&format!(", which {serve} {} [code]", falls.join(" ")));
+        counted.push_str(&format!(", which alone {serve} {} [observed]", falls.join(" ")));
     }
     let mut clauses = vec![counted];
     if !generic.is_empty() {
