@@ -32,6 +32,8 @@ pub struct FileNeeds<'i> {
     pub file: &'i Linkage,
     /// Each library that it names.
     pub needed: Vec<Needed<'i>>,
+    /// Each library of ROCm that it may open by name at run time.
+    pub opens: Vec<Needed<'i>>,
     /// The least release of the HIP runtime that has what it asks of it; nothing where it says none.
     pub least_runtime: Option<LeastRuntime>,
     /// Search paths that lead to fixed places which are not of the system: where the file was built.
@@ -253,9 +255,14 @@ fn file_needs<'i>(inventory: &'i Inventory, file: &'i Linkage, code: Option<&Art
     // A program of Windows finds what lies beside it first.
     let own = if is_dll { vec![own_folder.to_owned()] } else { OWN_FOLDERS.map(str::to_owned).to_vec() };
     folders.extend(own);
-    let needed =
-        file.needed.iter().map(|name| Needed { name, place: place(inventory, name, &folders, is_dll) });
-    FileNeeds { file, needed: needed.collect(), least_runtime: least_runtime(file, code), absolute }
+    let placed = |name: &'i String| Needed { name, place: place(inventory, name, &folders, is_dll) };
+    FileNeeds {
+        file,
+        needed: file.needed.iter().map(placed).collect(),
+        opens: file.named.iter().map(placed).collect(),
+        least_runtime: least_runtime(file, code),
+        absolute,
+    }
 }
 
 /// The least release of the HIP runtime that a file can do with.

@@ -53,7 +53,7 @@ use crate::limits::PIPED_BYTES;
 use crate::report;
 use crate::source::given;
 use crate::target::product::{Meant, Product};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use exit::Status;
 use global::GlobalArgs;
@@ -137,6 +137,20 @@ enum Command {
     List(list::Args),
 }
 
+/// Values that an error lists at most.
+const LISTED_VALUES: usize = 24;
+
+/// An error of a missing value without the hundreds of cards and targets that could stand there.
+fn with_few_values(mut error: clap::Error) -> clap::Error {
+    let many = |value: &ContextValue| matches!(value, ContextValue::Strings(all) if all.len() > LISTED_VALUES);
+    if error.get(ContextKind::ValidValue).is_some_and(many) {
+        error.remove(ContextKind::ValidValue);
+        let tip = "a card, as \"RX 6600\", or a target, as gfx1032; `rocm-audit list gpus` has their names";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 /// Parses the arguments, runs, and gives the exit code.
 pub fn main() -> ExitCode {
     #[cfg(unix)]
@@ -144,7 +158,11 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let error = if error.kind() == ErrorKind::DisplayHelp { help(error) } else { error };
+            let error = match error.kind() {
+                ErrorKind::DisplayHelp => help(error),
+                ErrorKind::InvalidValue => with_few_values(error),
+                _ => error,
+            };
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             if error.use_stderr() {
                 if let Some(format) = error_document::asked_for() {

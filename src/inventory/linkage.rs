@@ -19,6 +19,9 @@ pub struct Linkage {
     pub soname: Option<String>,
     /// `DT_NEEDED`, or the libraries that a Windows file imports from.
     pub needed: Vec<String>,
+    /// Libraries of ROCm whose names are among its constants and that it is not linked with: a program that
+    /// calls `dlopen` opens them by name. Only of ELF files.
+    pub named: Vec<String>,
     /// Path below its root or in its package: its place once everything named together is installed.
     pub installed: String,
     /// Path on disk, unless it is a member of a package.

@@ -5,7 +5,9 @@ use super::diff::first;
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
+use crate::finding::evidence::Evidence;
 use crate::report::v1::{FileNeeds, MissingLibrary, NeededLibrary, NeededPlace, NeedsReport};
+use std::collections::BTreeMap;
 
 impl Document for NeedsReport {
     fn judged(&self) -> Judged<'_> {
@@ -44,6 +46,7 @@ fn blocks(report: &NeedsReport, style: &Style) -> Vec<Block> {
     blocks.extend([Block::Space, Block::Items(verdict(report, style))]);
     blocks.extend(missing(report, style));
     blocks.extend(files(report, style));
+    blocks.extend(opened(report, style));
     blocks.extend(versions(report, style));
     blocks.extend(findings::section(&report.findings, "", style));
     let text = "Names were looked for among the files; LD_LIBRARY_PATH, ld.so.conf and what a process has loaded before are not in them.";
@@ -140,6 +143,36 @@ fn missing(report: &NeedsReport, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Heading("What comes from elsewhere".into()), Block::Table(table)];
     blocks.extend(more);
     blocks
+}
+
+/// What no linker knows of: libraries that files open by name while they run.
+fn opened(report: &NeedsReport, style: &Style) -> Vec<Block> {
+    let mut by_name: BTreeMap<&str, (NeededPlace, Vec<String>)> = BTreeMap::new();
+    for file in &report.files {
+        for library in &file.opens {
+            let known = by_name.entry(&library.name).or_insert((library.place, Vec::new()));
+            known.1.push(file.path.clone());
+        }
+    }
+    if by_name.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([Column::left("library"), Column::left("where"), Column::left("named in")]);
+    for (library, (place, files)) in &by_name {
+        let place = match place {
+            NeededPlace::Here => "here",
+            NeededPlace::Unreachable => "here, not reached",
+            _ => "not here",
+        };
+        table.row([TableCell::new(*library), TableCell::new(place), TableCell::new(some(files, style))]);
+    }
+    let text = "Names among the constants of files that call dlopen: such a library is loaded when it is first used, \
+                or done without.";
+    vec![
+        Block::known("What may be opened by name at run time", Evidence::Inferred),
+        Block::Table(table),
+        Block::Text(Tone::Dim, text.into()),
+    ]
 }
 
 /// The first names of some files, and the number of others.

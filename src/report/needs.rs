@@ -2,7 +2,7 @@
 
 use super::{findings, v1};
 use crate::capability::Capability;
-use crate::capability::needs::{LeastRuntime, NeededLibraryPlace, Needs};
+use crate::capability::needs::{LeastRuntime, Needed, NeededLibraryPlace, Needs};
 use crate::finding::rules::linking as rules;
 use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
@@ -48,14 +48,8 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
         least_runtime: one.least_runtime.as_ref().map(least),
         unnamed_runtime_symbols: one.file.unnamed_hip.0,
         absolute_paths: one.absolute.iter().map(ToString::to_string).collect(),
-        needed: one
-            .needed
-            .iter()
-            .map(|needed| {
-                let (place, path) = place(&needed.place);
-                v1::NeededLibrary { name: needed.name.to_owned(), place, path }
-            })
-            .collect(),
+        needed: libraries(&one.needed),
+        opens: libraries(&one.opens),
     });
     let versions = needs.versions.iter().map(|version| v1::NeededVersion {
         library: version.library.to_owned(),
@@ -73,6 +67,14 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
         least_runtime: needs.least_runtime().map(least),
         findings: findings::rows(&kept),
     }
+}
+
+fn libraries(all: &[Needed<'_>]) -> Vec<v1::NeededLibrary> {
+    let library = |needed: &Needed<'_>| {
+        let (place, path) = place(&needed.place);
+        v1::NeededLibrary { name: needed.name.to_owned(), place, path }
+    };
+    all.iter().map(library).collect()
 }
 
 fn least(least: &LeastRuntime) -> v1::LeastRuntime {

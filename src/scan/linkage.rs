@@ -153,11 +153,46 @@ pub(super) fn read_linkage(
     let mut symbols = SymbolReader { own, is_own, needed, versions: BTreeMap::new(), found };
     dynamic.symbols().iter().for_each(|symbol| symbols.add(symbol));
     let SymbolReader { versions, mut found, .. } = symbols;
+    found.named = opened_by_name(bytes, own, needed);
     found.versions = versions.into_iter().map(|((library, _), (_, version))| (library, version)).collect();
     if own.starts_with("libhsa-runtime64") {
         found.processors = processors_named(bytes);
     }
     Some(Box::new(found))
+}
+
+/// Most libraries that a file is said to open by name.
+const OPENED: usize = 24;
+
+/// The libraries of ROCm whose whole names stand among a file's constants, if it has `dlopen`: those that it is
+/// linked with and its own are left out.
+fn opened_by_name(bytes: &[u8], own: &str, needed: &[String]) -> Vec<String> {
+    let imports = named_section(bytes, b".dynstr").unwrap_or_default();
+    let constants = named_section(bytes, b".rodata").unwrap_or_default();
+    if memmem::find(imports, b"\0dlopen\0").is_none() || constants.len() > CONSTANT_BYTES {
+        return Vec::new();
+    }
+    let mut names: Vec<String> = Vec::new();
+    for at in memmem::find_iter(constants, b".so") {
+        // Names are short, and stand between two zeros.
+        let before = constants.get(at.saturating_sub(64)..at).unwrap_or_default();
+        let Some(start) = memchr::memrchr(0, before) else { continue };
+        let behind = constants.get(at..(at + 32).min(constants.len())).unwrap_or_default();
+        let Some(end) = memchr::memchr(0, behind) else { continue };
+        let from = at - before.len() + start + 1;
+        let Some(name) = constants.get(from..at + end).and_then(|name| std::str::from_utf8(name).ok()) else {
+            continue;
+        };
+        let is_known = |other: &str| stem(other) == stem(name);
+        let is_new = !names.iter().any(|known| known == name);
+        if is_new && is_rocm(name) && !is_known(own) && !needed.iter().any(|other| is_known(other)) {
+            names.push(name.to_owned());
+        }
+        if names.len() == OPENED {
+            break;
+        }
+    }
+    names
 }
 
 /// The processors that stand in a file by name.

@@ -33,7 +33,7 @@ pub struct NeedsReport {
 impl Described for NeedsReport {
     const DOCUMENT: Document = Document {
         name: "needs",
-        version: "1.1.0",
+        version: "1.2.0",
         about: "What libraries need from others, and where it is: `needs`.",
     };
 }
@@ -59,6 +59,9 @@ pub struct FileNeeds {
     pub unnamed_runtime_symbols: u64,
     /// The needed libraries, in the order of the file.
     pub needed: Vec<NeededLibrary>,
+    /// Libraries of ROCm that it may open by name at run time (`dlopen`): their names are among its constants,
+    /// and it is not linked with them.
+    pub opens: Vec<NeededLibrary>,
 }
 
 /// A library that a file needs.

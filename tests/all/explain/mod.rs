@@ -5,3 +5,4 @@ mod components;
 mod facts;
 mod recognised;
 mod rows;
+mod threads;
