@@ -131,6 +131,8 @@ signs! {
     // Archives for each XNACK state exist only for processors that have one.
     ["invalid-image" "kpack-none"] Near r"(xnack|overlay)" => "KP-OVERLAY-HOLE"
     ["invalid-image"] Near r"gfx90a|gfx94[0-2]|gfx950" without r"rocm-?[1-6]\.[0-9]" => "KP-OVERLAY-HOLE"
+    // ggml has its code objects in its own library, in no archive.
+    ["invalid-image"] Near r"ggml|llama-server|llama\.cpp|llamacpp" => "FB-ARCH-MISSING"
     // PyTorch of the releases whose device code lies in archives.
     ["invalid-kernel-file"] Near r"torch\.acceleratorerror|kpack|therock|_rocm_sdk|rocm-?7\.1[0-9]|rocm-?1[0-9]\." => "KP-ARCHIVE-MISSING"
     // What a program compiled here, or made itself, is for this GPU; that a product ships modules is the

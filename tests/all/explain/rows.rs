@@ -377,6 +377,11 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "bitcode module is required by this HLO module but was not found at ./opencl.bc",
         "module not found: ./opencl.js",
     ),
+    (
+        "amdsmi-done-without",
+        "WARNING Failed to get GCN arch via amdsmi, falling back to torch.cuda. This will initialize CUDA.",
+        "WARNING falling back to torch.cuda",
+    ),
     ("app-refuses", "KeyError: 'gfx1012'", "KeyError: 'gfx'"),
     (
         "vllm-platform",

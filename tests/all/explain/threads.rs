@@ -64,6 +64,20 @@ const SHAPES: &[Shape] = &[
         "runtime",
         &["RT-MIX"],
     ),
+    // ggml's own code objects: nothing in its library is for this GPU.
+    Shape(
+        &[
+            "ggml_cuda_compute_forward: ADD failed\nROCm error: device kernel image is invalid",
+            "Available devices:\n  ROCm0: AMD Radeon Pro\nE ROCm error: device kernel image is invalid\nllama-server exits",
+        ],
+        "file",
+        &["FB-ARCH-MISSING"],
+    ),
+    Shape(
+        &["Unsupported GPU architecture detected gfx1012. Expected 'gfx942' or 'gfx950'."],
+        "application",
+        &["APP-ARCH-LIST"],
+    ),
     Shape(&["No device code available for function: _Z4axpyPf"], "file", &["FB-ARCH-MISSING"]),
     // A build for ROCm that sees no GPU: the driver, or WSL.
     Shape(
@@ -103,6 +117,7 @@ const OTHERS: &[&str] = &[
     "OSError: [WinError 126] The specified module could not be found. Error loading \"D:\\venv\\cv2\\x.dll\"",
     "OSError: [WinError 126] Error loading \"D:\\venv\\torch\\lib\\cudnn64_9.dll\" or one of its dependencies.",
     "Torch 2.3.0+cu121\nTorch reports GPU not available",
+    "Device 1: Intel(R) UHD Graphics 630\n0: OpenCL CL_OUT_OF_RESOURCES (-5) error in x_plug.c:40\nSegmentation fault",
     "-- The CUDA compiler identification is unknown",
     "#2 cv::imread() () from /usr/lib/libopencv_core.so.4",
 ];
