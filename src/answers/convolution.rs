@@ -227,7 +227,7 @@ impl Answers {
                 source: sources::main_source(solver, &context, &problem),
             }
         };
-        let applicable = selection.candidates.applicable.iter().map(|solver| solver.name.clone());
+        let applicable = selection.candidates.applicable.iter().map(|solver| solver.name.to_owned());
         let kernels =
             applicable.chain(pick.clone()).map(|solver| (solver.clone(), kernel(&solver))).collect();
         let library = self.facts.miopen();

@@ -142,8 +142,8 @@ impl Answers {
         let (_, selection) = bound.selection(question, find_dbs)?;
         let missed = || Missed {
             measured: selection.candidates.measured().count() as u64,
-            candidates: selection.candidates.measured().map(|solver| solver.name.clone()).collect(),
-            first: selection.first_at_once().map(|solver| solver.name.clone()),
+            candidates: selection.candidates.measured().map(|solver| solver.name.to_owned()).collect(),
+            first: selection.first_at_once().map(|solver| solver.name.to_owned()),
         };
         let taken = selection.pick.and_then(|at| selection.recorded.get(at));
         let outcome = match (taken, &selection.record) {

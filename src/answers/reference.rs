@@ -199,7 +199,7 @@ impl Answers {
                 means,
                 notation: text,
                 picked: picked.map(|recorded| recorded.item.solver.to_owned()),
-                measured: selection.candidates.measured().map(|solver| solver.name.as_str()).collect(),
+                measured: selection.candidates.measured().map(|solver| solver.name).collect(),
             });
         }
         Ok(rows)

@@ -301,7 +301,8 @@ fn solvers(miopen: Option<Version>, global: &GlobalArgs) -> Result<Listing, Audi
             });
             for (solver, why) in admitted.chain(refused) {
                 let line = lines.entry(solver.id);
-                let line = line.or_insert_with(|| (solver.name.clone(), family.name.to_owned(), Vec::new()));
+                let line =
+                    line.or_insert_with(|| (solver.name.to_owned(), family.name.to_owned(), Vec::new()));
                 line.2.push(why);
             }
         }
@@ -335,7 +336,7 @@ fn solvers_of_two(first: Option<Version>, vs: Version, global: &GlobalArgs) -> R
         for (place, target) in targets.iter().enumerate() {
             let device = Device { target: target.clone(), compute_units };
             for family in stack.solver_families_of(&device, Some(version))? {
-                all.extend(family.admitted.iter().map(|solver| (solver.id, solver.name.clone(), place)));
+                all.extend(family.admitted.iter().map(|solver| (solver.id, solver.name.to_owned(), place)));
             }
         }
         Ok(all)

@@ -219,9 +219,9 @@ pub fn number(text: &str) -> Option<ExplainWordReport> {
 #[cfg(feature = "engines")]
 fn solver_of_id(id: i64) -> Option<String> {
     let rules = crate::engines::miopen::solver::SolverRules::miopen().ok()?;
-    let own = rules.solvers().iter().map(|solver| (solver.id, &solver.name));
-    let others = rules.others().iter().map(|other| (other.id, &other.name));
-    own.chain(others).find(|(known, _)| i64::from(*known) == id).map(|(_, name)| name.clone())
+    let own = rules.solvers().iter().map(|solver| (solver.id, solver.name));
+    let others = rules.others().iter().map(|other| (other.id, other.name));
+    own.chain(others).find(|(known, _)| i64::from(*known) == id).map(|(_, name)| name.to_owned())
 }
 
 /// This build has no rules for solvers.
@@ -276,17 +276,17 @@ pub fn solver(name: &str) -> Option<ExplainWordReport> {
     let rules = SolverRules::miopen().ok()?;
     if let Some(found) = rules.solvers().iter().find(|solver| solver.name.eq_ignore_ascii_case(name)) {
         let condition = |clause: &crate::engines::miopen::solver::Clause| v1::ExplainCondition {
-            id: clause.id.clone(),
-            refuses: clause.because.clone(),
+            id: clause.id.to_owned(),
+            refuses: clause.because.clone().into_owned(),
             source: clause.source.to_string(),
         };
         let note = match &found.fidelity {
             Fidelity::Exact => None,
-            Fidelity::Superset(what) => Some(what.clone()),
+            Fidelity::Superset(what) => Some((*what).to_owned()),
         };
         return Some(ExplainWordReport {
             solver: Some(v1::ExplainSolver {
-                name: found.name.clone(),
+                name: found.name.to_owned(),
                 id: found.id,
                 algorithm: Some(found.algorithm.name().to_owned()),
                 dynamic: Some(found.dynamic),
@@ -294,17 +294,17 @@ pub fn solver(name: &str) -> Option<ExplainWordReport> {
                 source: Some(found.source.to_string()),
                 conditions: found.clauses.iter().map(condition).collect(),
             }),
-            ..word(&found.name)
+            ..word(found.name)
         });
     }
     let other = rules.others().iter().find(|other| other.name.eq_ignore_ascii_case(name))?;
     Some(ExplainWordReport {
         solver: Some(v1::ExplainSolver {
-            name: other.name.clone(),
+            name: other.name.to_owned(),
             id: other.id,
             algorithm: None,
             dynamic: None,
-            note: Some(other.because.clone()),
+            note: Some(other.because.to_owned()),
             source: None,
             conditions: Vec::new(),
         }),
@@ -323,8 +323,8 @@ pub fn solver(_: &str) -> Option<ExplainWordReport> {
 pub fn solver_names() -> Vec<String> {
     let rules = crate::engines::miopen::solver::SolverRules::miopen().ok();
     let of = |rules: &crate::engines::miopen::solver::SolverRules| -> Vec<String> {
-        let solvers = rules.solvers().iter().map(|solver| solver.name.clone());
-        solvers.chain(rules.others().iter().map(|other| other.name.clone())).collect()
+        let solvers = rules.solvers().iter().map(|solver| solver.name.to_owned());
+        solvers.chain(rules.others().iter().map(|other| other.name.to_owned())).collect()
     };
     rules.map(of).unwrap_or_default()
 }

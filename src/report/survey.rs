@@ -369,13 +369,13 @@ fn gemm(row: &ReferenceGemm) -> SurveyGemm {
 fn family(row: &SolverFamily) -> SurveyFamily {
     SurveyFamily {
         name: row.name.to_owned(),
-        admitted: row.admitted.iter().map(|solver| solver.name.clone()).collect(),
+        admitted: row.admitted.iter().map(|solver| solver.name.to_owned()).collect(),
         refused: row
             .refused
             .iter()
             .map(|refused| SurveyRefusal {
-                solver: refused.solver.name.clone(),
-                because: refused.clause.because.clone(),
+                solver: refused.solver.name.to_owned(),
+                because: refused.clause.because.clone().into_owned(),
                 source: refused.clause.source.to_string(),
             })
             .collect(),

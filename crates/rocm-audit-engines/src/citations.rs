@@ -147,12 +147,12 @@ fn of_place(by: &str, source: &Source) -> Citation {
     };
     let lines: Option<Vec<(u32, u32)>> = source.lines.split(',').map(range).collect();
     Citation {
-        repository: source.repository.clone(),
-        revision: source.commit.clone(),
+        repository: source.repository.to_owned(),
+        revision: source.commit.to_owned(),
         what: Cited::Place {
-            path: source.path.clone(),
+            path: source.path.to_owned(),
             lines: lines.unwrap_or_default(),
-            name: source.name.clone(),
+            name: source.name.clone().into_owned(),
         },
         by: by.to_owned(),
     }

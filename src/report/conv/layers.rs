@@ -82,7 +82,7 @@ fn fallback(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
     let candidates = &c.selection.candidates;
     let count = candidates.applicable.len();
     let all = count + candidates.rejected.len();
-    let mut names: Vec<&str> = candidates.measured().map(|s| s.name.as_str()).collect();
+    let mut names: Vec<&str> = candidates.measured().map(|s| s.name).collect();
     names.retain(|name| pick.is_none_or(|p| p.solver != *name));
     if names.is_empty() {
         return say("fallback", "no other solver would be measured".to_owned(), Evidence::Code);

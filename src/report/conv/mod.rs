@@ -105,13 +105,13 @@ pub fn conv_line<'a>(
         outcome: outcome(s),
         pick: s.pick.and_then(|at| s.recorded.get(at)).map(|r| r.item.solver),
         line: s.record.map(|(_, record)| record.line),
-        candidates: s.candidates.applicable.iter().map(|solver| solver.name.as_str()).collect(),
-        measured: s.candidates.measured().map(|solver| solver.name.as_str()).collect(),
+        candidates: s.candidates.applicable.iter().map(|solver| solver.name).collect(),
+        measured: s.candidates.measured().map(|solver| solver.name).collect(),
         rejected: with_refusals.then(|| s.candidates.rejected.iter().map(refusal).collect()),
         mode: s.candidates.find.mode.name(),
         estimates: estimates(s),
         estimates_decide: s.estimates_decide(),
-        at_once: s.first_at_once().map(|solver| solver.name.as_str()),
+        at_once: s.first_at_once().map(|solver| solver.name),
     }
 }
 
@@ -132,9 +132,9 @@ fn immediate(c: &ConvolutionAnswer<'_>) -> ConvImmediate {
     let folder = c.databases.as_ref().map(|folder| &folder.place);
     ConvImmediate {
         estimates_decide: c.selection.estimates_decide(),
-        first: c.selection.first_at_once().map(|solver| solver.name.clone()),
+        first: c.selection.first_at_once().map(|solver| solver.name.to_owned()),
         named: match model.map(|model| &model.outcome) {
-            Some(ModelOutcome::Order(order)) => order.iter().map(|solver| solver.name.clone()).collect(),
+            Some(ModelOutcome::Order(order)) => order.iter().map(|solver| solver.name.to_owned()).collect(),
             _ => Vec::new(),
         },
         fails: statements::immediate_fails(c),
@@ -150,7 +150,7 @@ fn outcome(s: &Selection<'_, '_>) -> ConvOutcome {
 }
 
 fn estimates(s: &Selection<'_, '_>) -> Vec<ConvEstimate> {
-    s.estimates.iter().map(|e| ConvEstimate { solver: e.solver.name.clone(), wti: e.wti }).collect()
+    s.estimates.iter().map(|e| ConvEstimate { solver: e.solver.name.to_owned(), wti: e.wti }).collect()
 }
 
 /// What the answer assumes about device, build and environment; values stated by the tree are observed.
@@ -255,7 +255,7 @@ fn recorded(r: &Recorded<'_, '_>) -> ConvRecorded {
         }
         Verdict::Slower => (RecordVerdict::Slower, None),
         Verdict::Refused(rejection) => (RecordVerdict::Skipped, Some(why(rejection))),
-        Verdict::Unknown(Some(other)) => (RecordVerdict::Skipped, Some(other.because.clone())),
+        Verdict::Unknown(Some(other)) => (RecordVerdict::Skipped, Some(other.because.to_owned())),
         Verdict::Unknown(None) => {
             (RecordVerdict::Skipped, Some("MIOpen's registry has no solver of this name".to_owned()))
         }
@@ -287,7 +287,7 @@ fn candidates(c: &ConvolutionAnswer<'_>) -> Vec<ConvCandidate> {
     let measured: Vec<u16> = s.candidates.measured().map(|solver| solver.id).collect();
     let candidate = |solver: &&Solver| ConvCandidate {
         id: solver.id,
-        solver: solver.name.clone(),
+        solver: solver.name.to_owned(),
         algorithm: solver.algorithm.name().to_owned(),
         dynamic: solver.dynamic,
         measured: measured.contains(&solver.id),
@@ -296,7 +296,7 @@ fn candidates(c: &ConvolutionAnswer<'_>) -> Vec<ConvCandidate> {
         workspace_source: solver.workspace.as_ref().map(|workspace| workspace.source.to_string()),
         superset: match &solver.fidelity {
             Fidelity::Exact => None,
-            Fidelity::Superset(what) => Some(what.clone()),
+            Fidelity::Superset(what) => Some((*what).to_owned()),
         },
     };
     s.candidates.applicable.iter().map(candidate).collect()
@@ -305,9 +305,9 @@ fn candidates(c: &ConvolutionAnswer<'_>) -> Vec<ConvCandidate> {
 fn rejected(rejection: &Rejection<'_>) -> ConvRejected {
     ConvRejected {
         id: rejection.solver.id,
-        solver: rejection.solver.name.clone(),
+        solver: rejection.solver.name.to_owned(),
         algorithm: rejection.solver.algorithm.name().to_owned(),
-        clause: rejection.clause.id.clone(),
+        clause: rejection.clause.id.to_owned(),
         because: why(rejection),
         source: rejection.clause.source.to_string(),
     }

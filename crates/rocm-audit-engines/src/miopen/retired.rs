@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 static NOT_CONVOLUTIONS: LazyLock<HashMap<&'static str, &'static NumberWithoutRule>> = LazyLock::new(|| {
     let others = SolverRules::miopen().map(SolverRules::others).unwrap_or_default();
     let none = others.iter().filter(|other| other.kind != NoRuleReason::NotWritten);
-    none.map(|other| (other.name.as_str(), other)).collect()
+    none.map(|other| (other.name, other)).collect()
 });
 
 /// The registry's entry for a name that is not a convolution solver: an empty position, or another primitive.

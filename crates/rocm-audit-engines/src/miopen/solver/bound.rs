@@ -5,6 +5,7 @@ use super::context::Context;
 use super::crash::{self, Crash};
 use super::find::{Find, FindMode};
 use super::finders;
+use super::pattern::Matches;
 use super::rules::SolverRules;
 use super::tuning;
 use super::variable::Derived;
@@ -55,7 +56,9 @@ struct InContext<'r> {
 
 impl<'r> Bound<'r> {
     pub(super) fn new(rules: &'r SolverRules, context: &Context) -> Bound<'r> {
-        let solvers = rules.solvers().iter().map(|solver| InContext::new(solver, context)).collect();
+        let matches = rules.matches(&context.target);
+        let in_context = |solver| InContext::new(solver, context, &matches);
+        let solvers = rules.solvers().iter().map(in_context).collect();
         // [`Find::in_context`] rejects values at which MIOpen stops before this; here they count as not set.
         let find = Find::in_context(context, rules).unwrap_or_default();
         Bound { context: context.clone(), find, solvers }
@@ -133,17 +136,18 @@ impl<'r> Bound<'r> {
 /// The first clause that refuses it.
 #[cfg(test)]
 pub(super) fn judge_one<'r>(
+    rules: &SolverRules,
     solver: &'r Solver,
     context: &Context,
     problem: &Derived,
 ) -> Result<(), Rejection<'r>> {
-    InContext::new(solver, context).judge(problem)
+    InContext::new(solver, context, &rules.matches(&context.target)).judge(problem)
 }
 
 impl<'r> InContext<'r> {
-    fn new(solver: &'r Solver, context: &Context) -> Self {
-        let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
-        let failing = || counting().filter(|clause| !clause.test.holds_in(context));
+    fn new(solver: &'r Solver, context: &Context, matches: &Matches) -> Self {
+        let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context, matches));
+        let failing = || counting().filter(|clause| !clause.test.holds_in(context, matches));
         let told = |clause: &'r Clause| (clause, clause.test.detail_in(context));
         InContext {
             solver,

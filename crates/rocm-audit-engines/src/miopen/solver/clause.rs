@@ -3,11 +3,12 @@
 use super::context::{BuildPart, Context, Version};
 use super::expression::Expression;
 use super::integer::Integer;
+use super::pattern::{Matches, Pattern};
 use super::predicates::{Check, MOST_ARGUMENTS};
 use super::variable::Derived;
 use crate::miopen::problem::Direction;
 use amdgpu_isa::processor::Isa;
-use regex_lite::Regex;
+use std::borrow::Cow;
 use std::fmt;
 
 /// The algorithm family in MIOpen's databases and switches.
@@ -75,22 +76,22 @@ pub enum Fidelity {
     /// The rule contains every condition.
     Exact,
     /// The rule leaves out a late condition, named in the sentence: what it accepts may still be refused.
-    Superset(String),
+    Superset(&'static str),
 }
 
 /// The source of a condition in a public repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// `ROCm/MIOpen`.
-    pub repository: String,
+    pub repository: &'static str,
     /// The commit.
-    pub commit: String,
+    pub commit: &'static str,
     /// The file.
-    pub path: String,
+    pub path: &'static str,
     /// Lines `first-last`, or the name of a function.
-    pub lines: String,
+    pub lines: Cow<'static, str>,
     /// Name of the function, variable or processor there.
-    pub name: String,
+    pub name: Cow<'static, str>,
 }
 
 impl fmt::Display for Source {
@@ -105,7 +106,7 @@ pub struct Solver {
     /// Position in the registry.
     pub id: u16,
     /// Name as databases write it.
-    pub name: String,
+    pub name: &'static str,
     /// Family.
     pub algorithm: Algorithm,
     /// Whether the default find mode considers it on a miss.
@@ -158,9 +159,9 @@ impl Solver {
 #[derive(Debug)]
 pub struct Clause {
     /// Name within the rule, as cited by rejections.
-    pub id: String,
+    pub id: &'static str,
     /// The reason, as a sentence.
-    pub because: String,
+    pub because: Cow<'static, str>,
     /// Source of the condition.
     pub source: Source,
     pub(super) when: Option<Expression>,
@@ -187,7 +188,7 @@ impl Clause {
             _ => None,
         };
         let counts = [&self.counts.unless_1, &self.counts.unless_0, &self.counts.if_0, &self.counts.if_1];
-        test.into_iter().chain(counts.into_iter().flatten()).map(String::as_str)
+        test.into_iter().chain(counts.into_iter().flatten()).map(|name| &**name)
     }
 }
 
@@ -195,19 +196,19 @@ impl Clause {
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     /// Applies only to targets that match.
-    pub(super) on: Option<Regex>,
+    pub(super) on: Option<Pattern>,
     /// Skipped for targets that match.
-    pub(super) except_on: Option<Regex>,
+    pub(super) except_on: Option<Pattern>,
     /// Skipped for devices with more compute units.
     pub(super) up_to_compute_units: Option<u32>,
     /// Skipped if this environment variable is 1 (any value that MIOpen reads as true).
-    pub(super) unless_1: Option<String>,
+    pub(super) unless_1: Option<Cow<'static, str>>,
     /// Skipped if this environment variable is 0 (any value that MIOpen reads as false).
-    pub(super) unless_0: Option<String>,
+    pub(super) unless_0: Option<Cow<'static, str>>,
     /// Applies only if this environment variable is 0.
-    pub(super) if_0: Option<String>,
+    pub(super) if_0: Option<Cow<'static, str>>,
     /// Applies only if this environment variable is 1.
-    pub(super) if_1: Option<String>,
+    pub(super) if_1: Option<Cow<'static, str>>,
     /// Applies only from this release of MIOpen on.
     pub(super) since: Option<Version>,
     /// Applies only up to this release of MIOpen.
@@ -215,9 +216,9 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn in_context(&self, context: &Context) -> bool {
-        self.on.as_ref().is_none_or(|on| on.is_match(&context.target))
-            && !self.except_on.as_ref().is_some_and(|except| except.is_match(&context.target))
+    pub(super) fn in_context(&self, context: &Context, matches: &Matches) -> bool {
+        self.on.is_none_or(|on| matches.has(on))
+            && !self.except_on.is_some_and(|except| matches.has(except))
             && self.up_to_compute_units.is_none_or(|most| context.compute_units <= most)
             && !self.unless_1.as_ref().is_some_and(|name| context.is_enabled(name))
             && self.since.is_none_or(|first| first <= context.version)
@@ -238,14 +239,14 @@ pub(super) enum Test {
     Needs(Expression),
     Check(&'static Check, Vec<Expression>),
     /// Names of processors, and the feature that the kernels need.
-    Target(Regex, Option<&'static str>),
-    NotTarget(Regex),
+    Target(Pattern, Option<&'static str>),
+    NotTarget(Pattern),
     ComputeUnits(u32),
     Build(BuildPart),
     XnackOff,
-    OffWhen0(String),
-    OffWhen1(String),
-    OnlyWhen1(String),
+    OffWhen0(Cow<'static, str>),
+    OffWhen1(Cow<'static, str>),
+    OnlyWhen1(Cow<'static, str>),
     RetiredAfter(Version),
 }
 
@@ -255,14 +256,13 @@ impl Test {
     }
 
     /// Whether a condition on the context is met; conditions on the problem are left to [`Clause::reject`].
-    pub(super) fn holds_in(&self, context: &Context) -> bool {
+    pub(super) fn holds_in(&self, context: &Context, matches: &Matches) -> bool {
         match self {
             Test::Needs(_) | Test::Check(..) => true,
             Test::Target(pattern, feature) => {
-                pattern.is_match(&context.target)
-                    && feature.is_none_or(|f| has(&context.target, f) != Some(false))
+                matches.has(*pattern) && feature.is_none_or(|f| has(&context.target, f) != Some(false))
             }
-            Test::NotTarget(pattern) => !pattern.is_match(&context.target),
+            Test::NotTarget(pattern) => !matches.has(*pattern),
             Test::ComputeUnits(count) => context.compute_units == *count,
             Test::Build(part) => context.has(*part),
             Test::XnackOff => context.xnack != Some(true),

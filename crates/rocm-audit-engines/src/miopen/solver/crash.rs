@@ -21,7 +21,7 @@ pub struct Crash<'r> {
 
 /// The crash caused by a solver that accepts a problem, if any.
 pub(super) fn crash_of_solver<'r>(solver: &'r Solver, problem: &Derived) -> Option<Crash<'r>> {
-    let because = match solver.name.as_str() {
+    let because = match solver.name {
         "ConvOclDirectFwdGen" if tile_is_empty(problem) => {
             "the stride is wider than the tile of a work group, whose width becomes 0, and it is divided by"
         }

@@ -8,50 +8,53 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     /// Name of the variable.
-    pub name: String,
+    pub name: &'static str,
     /// A source file that declares it.
     pub source: Source,
     /// Why it does not affect an answer; `None` if it does.
-    pub not_modelled: Option<String>,
+    pub not_modelled: Option<&'static str>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EnvironmentFile {
-    source: Commit,
-    variables: Vec<VariableFile>,
+struct EnvironmentFile<'a> {
+    #[serde(borrow)]
+    source: Commit<'a>,
+    #[serde(borrow)]
+    variables: Vec<VariableFile<'a>>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Commit {
-    repository: String,
-    commit: String,
+struct Commit<'a> {
+    repository: &'a str,
+    commit: &'a str,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct VariableFile {
-    name: String,
-    path: String,
+struct VariableFile<'a> {
+    name: &'a str,
+    path: &'a str,
     lines: u32,
-    not_modelled: Option<String>,
+    #[serde(borrow)]
+    not_modelled: Option<&'a str>,
 }
 
-pub(super) fn read(text: &str) -> Result<Vec<Variable>, LoadError> {
-    let file: EnvironmentFile = serde_json::from_str(text).map_err(|error| LoadError {
+pub(super) fn read(text: &'static str) -> Result<Vec<Variable>, LoadError> {
+    let file: EnvironmentFile<'static> = serde_json::from_str(text).map_err(|error| LoadError {
         file: "environment".into(),
         clause: None,
         what: format!("is no list of variables: {error}"),
     })?;
     let EnvironmentFile { source: Commit { repository, commit }, variables } = file;
-    let variable = |variable: VariableFile| Variable {
+    let variable = |variable: VariableFile<'static>| Variable {
         source: Source {
-            repository: repository.clone(),
-            commit: commit.clone(),
+            repository,
+            commit,
             path: variable.path,
-            lines: variable.lines.to_string(),
-            name: variable.name.clone(),
+            lines: variable.lines.to_string().into(),
+            name: variable.name.into(),
         },
         name: variable.name,
         not_modelled: variable.not_modelled,

@@ -10,7 +10,9 @@
 
 use super::integer::Integer;
 use super::variable::{Derived, VARIABLES};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 /// Operators with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +46,16 @@ enum Node {
     Pair(Operator, At, At),
 }
 
-/// A condition or a number, ready for evaluation.
+/// Names that stand for numbers.
+pub type Parameters = BTreeMap<&'static str, i64>;
+
+/// A condition or a number, ready for evaluation. It is compiled when it is first asked for: a question needs
+/// few of the rules' conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expression {
-    nodes: Vec<Node>,
+    text: Cow<'static, str>,
+    parameters: Arc<Parameters>,
+    nodes: OnceLock<Vec<Node>>,
 }
 
 /// Why a text is not an expression.
@@ -60,24 +68,46 @@ pub struct NotAnExpression {
 }
 
 impl Expression {
-    /// Parses an expression; `parameters` are names that stand for numbers.
+    /// An expression that was not read yet.
+    pub fn later(text: Cow<'static, str>, parameters: &Arc<Parameters>) -> Expression {
+        Expression { text, parameters: Arc::clone(parameters), nodes: OnceLock::new() }
+    }
+
+    /// Reads it.
     ///
     /// # Errors
     ///
     /// [`NotAnExpression`] if the text is outside of the grammar or names an unknown variable.
-    pub fn parse(text: &str, parameters: &BTreeMap<String, i64>) -> Result<Expression, NotAnExpression> {
+    pub fn check(&self) -> Result<(), NotAnExpression> {
+        self.parsed().map(|_| ())
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn parsed(&self) -> Result<Vec<Node>, NotAnExpression> {
+        let (text, parameters) = (&*self.text, &*self.parameters);
         let mut parser = Parser { text, at: 0, next: None, parameters, nodes: Vec::new() };
         parser.or()?;
         match parser.peek() {
-            "" => Ok(Expression { nodes: parser.nodes }),
+            "" => Ok(parser.nodes),
             other => Err(parser.wrong(format!("`{other}` is left over"))),
         }
+    }
+
+    /// Its nodes; none where it is wrong, which the tests of the rules rule out.
+    #[inline]
+    fn nodes(&self) -> &[Node] {
+        self.nodes.get_or_init(|| self.parsed().unwrap_or_default())
     }
 
     /// The value for a problem.
     #[inline]
     pub fn value(&self, problem: &Derived) -> Integer {
-        self.nodes.len().checked_sub(1).map_or(Integer(0), |last| self.at(last, problem))
+        let nodes = self.nodes();
+        nodes.len().checked_sub(1).map_or(Integer(0), |last| value_at(nodes, last, problem))
     }
 
     /// Whether the value is not zero.
@@ -85,20 +115,22 @@ impl Expression {
     pub fn holds(&self, problem: &Derived) -> bool {
         self.value(problem).0 != 0
     }
+}
 
-    fn at(&self, at: usize, problem: &Derived) -> Integer {
-        match self.nodes.get(at) {
-            None => Integer(0),
-            Some(Node::Constant(value)) => *value,
-            Some(Node::Variable(place)) => problem.value(usize::from(*place)),
-            Some(Node::Not(of)) => (self.at(usize::from(*of), problem) == 0).into(),
-            Some(Node::Pair(operator, a, b)) => {
-                let first = self.at(usize::from(*a), problem);
-                match operator {
-                    Operator::And if first == 0 => Integer(0),
-                    Operator::Or if first != 0 => Integer(1),
-                    _ => operator.apply(first, self.at(usize::from(*b), problem)),
-                }
+/// The value of one node.
+fn value_at(nodes: &[Node], at: usize, problem: &Derived) -> Integer {
+    let value = |at: At| value_at(nodes, usize::from(at), problem);
+    match nodes.get(at) {
+        None => Integer(0),
+        Some(Node::Constant(value)) => *value,
+        Some(Node::Variable(place)) => problem.value(usize::from(*place)),
+        Some(Node::Not(of)) => (value(*of) == 0).into(),
+        Some(Node::Pair(operator, a, b)) => {
+            let first = value(*a);
+            match operator {
+                Operator::And if first == 0 => Integer(0),
+                Operator::Or if first != 0 => Integer(1),
+                _ => operator.apply(first, value(*b)),
             }
         }
     }
@@ -144,7 +176,7 @@ struct Parser<'a> {
     at: usize,
     /// The token at `at`, once it was looked at.
     next: Option<&'a str>,
-    parameters: &'a BTreeMap<String, i64>,
+    parameters: &'a Parameters,
     nodes: Vec<Node>,
 }
 
@@ -336,10 +368,10 @@ mod tests {
     fn value(text: &str) -> Result<i64, String> {
         let key = "64-56-28-3x5-32-56-28-16-1x2-1x1-1x1-0-NCHW-FP16-F_g2";
         let problem = Derived::from(&ConvolutionProblem::parse(key).expect("a key"));
-        let parameters = BTreeMap::from([("tile".to_owned(), 6)]);
-        Expression::parse(text, &parameters)
-            .map(|e| e.value(&problem).0)
-            .map_err(|e| format!("{} {}", e.at, e.why))
+        let parameters = Arc::new(BTreeMap::from([("tile", 6)]));
+        let expression = Expression::later(text.to_owned().into(), &parameters);
+        expression.check().map_err(|e| format!("{} {}", e.at, e.why))?;
+        Ok(expression.value(&problem).0)
     }
 
     #[test]

@@ -189,8 +189,8 @@ fn enforces(value: &str) -> Result<bool, BadValue> {
 fn only(value: &str, rules: &SolverRules) -> Result<Vec<u16>, BadValue> {
     let expected = "names or numbers of MIOpen's registry, separated by semicolons";
     let bad = |part: &str| BadValue { variable: FIND_ONLY_SOLVER, value: part.to_owned(), expected };
-    let solvers = || rules.solvers().iter().map(|solver| (solver.id, solver.name.as_str()));
-    let others = || rules.others().iter().map(|other| (other.id, other.name.as_str()));
+    let solvers = || rules.solvers().iter().map(|solver| (solver.id, solver.name));
+    let others = || rules.others().iter().map(|other| (other.id, other.name));
     let known = || solvers().chain(others());
     let id = |part: &str| {
         let numeric = number(part).filter(|number| *number > 0);

@@ -21,25 +21,10 @@ pub(super) struct ValuesFile {
 
 /// Little-endian 32-bit floats, in independent pieces of base64.
 pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, Unread> {
-    let mut bytes: Vec<u8> = Vec::new();
+    let length: usize = pieces.iter().map(String::len).sum();
+    let mut bytes: Vec<u8> = Vec::with_capacity(length / 4 * 3 + 3);
     for piece in pieces {
-        let (mut bits, mut held) = (0u32, 0u32);
-        for byte in piece.bytes().filter(|byte| *byte != b'=') {
-            let digit = match byte {
-                b'A'..=b'Z' => byte - b'A',
-                b'a'..=b'z' => byte - b'a' + 26,
-                b'0'..=b'9' => byte - b'0' + 52,
-                b'+' => 62,
-                b'/' => 63,
-                _ => return Err("has numbers that are no base64".into()),
-            };
-            (bits, held) = (bits << 6 | u32::from(digit), held + 6);
-            if held >= 8 {
-                held -= 8;
-                let [.., byte] = (bits >> held).to_be_bytes();
-                bytes.push(byte);
-            }
-        }
+        decode(piece.as_bytes(), &mut bytes)?;
     }
     let (whole, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() || whole.len() > MOST_NUMBERS {
@@ -48,4 +33,80 @@ pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, Unread> {
     let numbers: Vec<f32> = whole.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     let finite = numbers.iter().all(|number| number.is_finite());
     finite.then_some(numbers).ok_or_else(|| "has numbers that are not finite".into())
+}
+
+/// What is no digit of base64, among [`DIGITS`].
+const NONE: u8 = 64;
+
+/// The value of each byte as a digit of base64.
+static DIGITS: [u8; 256] = {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut digits = [NONE; 256];
+    let mut at = 0u8;
+    while at < NONE {
+        digits[alphabet[at as usize] as usize] = at;
+        at += 1;
+    }
+    digits
+};
+
+/// Appends the bytes of a text of base64, which may end without its padding. What is left of the last digit
+/// has no byte of its own.
+fn decode(text: &[u8], bytes: &mut Vec<u8>) -> Result<(), Unread> {
+    let wrong = || Unread::from("has numbers that are no base64");
+    let end = text.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
+    let (fours, rest) = text.get(..end).unwrap_or_default().as_chunks::<4>();
+    for four in fours {
+        let [a, b, c, d] = four.map(|byte| DIGITS[usize::from(byte)]);
+        if (a | b | c | d) & NONE != 0 {
+            return Err(wrong());
+        }
+        bytes.extend([a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
+    }
+    let mut last = [0; 4];
+    for (digit, byte) in last.iter_mut().zip(rest) {
+        *digit = DIGITS[usize::from(*byte)];
+        if *digit == NONE {
+            return Err(wrong());
+        }
+    }
+    let [a, b, c, _] = last;
+    bytes.extend([a << 2 | b >> 4, b << 4 | c >> 2].iter().take(rest.len() * 3 / 4));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts and bytes of RFC 4648, section 10.
+    #[test]
+    fn base64_is_read() {
+        for (text, expected) in [
+            ("", ""),
+            ("Zg==", "f"),
+            ("Zm8=", "fo"),
+            ("Zm9v", "foo"),
+            ("Zm9vYg==", "foob"),
+            ("Zm9vYmE=", "fooba"),
+            ("Zm9vYmFy", "foobar"),
+            ("Zm9vYmE", "fooba"),
+            ("Z", ""),
+        ] {
+            let mut bytes = Vec::new();
+            decode(text.as_bytes(), &mut bytes).unwrap();
+            assert_eq!(bytes, expected.as_bytes(), "{text}");
+        }
+        for text in ["Zm9v YmFy", "Zm\0v", "Zm=v", "Z*"] {
+            assert!(decode(text.as_bytes(), &mut Vec::new()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_whole_and_finite() {
+        let read = |text: &str| floats(&[text.to_owned()]).map_err(String::from);
+        assert_eq!(read("AACAPwAAAMA="), Ok(vec![1.0, -2.0]));
+        assert_eq!(read("AACAPwAA"), Err("has numbers that are cut or too many".to_owned()));
+        assert_eq!(read("AADAfw=="), Err("has numbers that are not finite".to_owned()));
+    }
 }

@@ -2,50 +2,52 @@
 
 use super::clause::{self, Algorithm, Clause, Counts, Fidelity, Solver, Source, Test, Workspace};
 use super::context::{BuildPart, Version};
-use super::expression::Expression;
+use super::expression::{Expression, Parameters};
 use super::load_error::LoadError;
+use super::pattern::{Pattern, Patterns};
 use super::predicates;
 use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch, WorkspaceFile};
 use crate::miopen::problem::Direction;
 use amdgpu_isa::processor;
-use regex_lite::Regex;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-pub(super) type Blocks = BTreeMap<String, BlockFile>;
-
-/// Patterns of processors that were made before: many rules have the same.
-pub(super) type Patterns = RefCell<BTreeMap<String, Regex>>;
+pub(super) type Blocks = BTreeMap<&'static str, BlockFile<'static>>;
 
 type Loaded<T> = Result<T, LoadError>;
 
 /// The solvers of one rule file.
 pub(super) fn solvers(
     file: &'static str,
-    rule: &RuleFile,
+    rule: &RuleFile<'static>,
     blocks: &Blocks,
-    patterns: &Patterns,
+    patterns: &RefCell<Patterns>,
 ) -> Loaded<Vec<Solver>> {
     let wrong = |what: String| LoadError { file: file.to_owned(), clause: None, what };
-    let instances = match (rule.id, &rule.name, rule.instances.as_slice()) {
-        (Some(id), Some(name), []) => {
-            vec![Instance { id, name: name.clone(), parameters: BTreeMap::new() }]
-        }
+    let instances = match (rule.id, rule.name, rule.instances.as_slice()) {
+        (Some(id), Some(name), []) => vec![Instance { id, name, parameters: BTreeMap::new() }],
         (None, None, [_, ..]) => rule.instances.clone(),
         _ => return Err(wrong("needs either an id and a name, or instances".into())),
     };
     if rule.evidence != "code" {
         return Err(wrong(format!("evidence `{}` is not known: rules are read from code", rule.evidence)));
     }
-    instances.iter().map(|instance| Reader { file, rule, blocks, patterns, instance }.solver()).collect()
+    let reader = |instance| {
+        let parameters = Arc::new(Instance::clone(instance).parameters);
+        Reader { file, rule, blocks, patterns, parameters, instance }.solver()
+    };
+    instances.iter().map(reader).collect()
 }
 
 struct Reader<'a> {
     file: &'static str,
-    rule: &'a RuleFile,
+    rule: &'a RuleFile<'static>,
     blocks: &'a Blocks,
-    patterns: &'a Patterns,
-    instance: &'a Instance,
+    patterns: &'a RefCell<Patterns>,
+    parameters: Arc<Parameters>,
+    instance: &'a Instance<'static>,
 }
 
 impl Reader<'_> {
@@ -60,10 +62,10 @@ impl Reader<'_> {
     fn solver(&self) -> Loaded<Solver> {
         let rule = self.rule;
         let source = Source {
-            name: clause::class(&self.instance.name).to_owned(),
+            name: clause::class(self.instance.name).into(),
             ..self.source(None, rule.source.as_ref(), "")?
         };
-        let algorithm = Algorithm::of_name(&rule.algorithm)
+        let algorithm = Algorithm::of_name(rule.algorithm)
             .ok_or_else(|| self.wrong(None, format!("`{}` is no algorithm", rule.algorithm)))?;
         let directions = rule.directions.iter().map(|name| match name.as_bytes() {
             [letter] => Direction::of_letter(*letter),
@@ -71,15 +73,15 @@ impl Reader<'_> {
         });
         let directions: Vec<Direction> =
             directions.collect::<Option<_>>().ok_or_else(|| self.wrong(None, "directions are F, B, W"))?;
-        let fidelity = match (rule.fidelity.as_str(), &rule.left_out) {
+        let fidelity = match (rule.fidelity, rule.left_out) {
             ("exact", None) => Fidelity::Exact,
-            ("superset", Some(left_out)) => Fidelity::Superset(left_out.clone()),
+            ("superset", Some(left_out)) => Fidelity::Superset(left_out),
             _ => return Err(self.wrong(None, "fidelity is exact, or superset with what is left_out")),
         };
-        let retired_after = rule.versions.retired_after.as_deref().map(|v| self.version(v)).transpose()?;
+        let retired_after = rule.versions.retired_after.map(|v| self.version(v)).transpose()?;
         let mut clauses = self.implied(algorithm, &directions, retired_after, &source)?;
         for clause in &rule.clauses {
-            match &clause.block {
+            match clause.block {
                 Some(name) => clauses.extend(self.block(name, &source)?),
                 None => clauses.push(self.clause(clause, "", &source)?),
             }
@@ -89,11 +91,11 @@ impl Reader<'_> {
         clauses.sort_by_key(|clause| clause.test.is_about_problem());
         Ok(Solver {
             id: self.instance.id,
-            name: self.instance.name.clone(),
+            name: self.instance.name,
             algorithm,
             dynamic: rule.dynamic,
             directions,
-            from: self.version(&rule.versions.from)?,
+            from: self.version(rule.versions.from)?,
             retired_after,
             fidelity,
             workspace,
@@ -103,30 +105,35 @@ impl Reader<'_> {
         })
     }
 
-    fn workspace(&self, file: &WorkspaceFile, rule: &Source) -> Loaded<Workspace> {
-        let bytes = self.expression("workspace", &file.bytes)?;
+    fn workspace(&self, file: &WorkspaceFile<'static>, rule: &Source) -> Loaded<Workspace> {
+        let bytes = self.expression(file.bytes);
         // The function of the class, or of the base class of all solvers.
-        let name = "GetWorkspaceSize".to_owned();
-        let source = Source { path: file.path.clone(), lines: file.lines.clone(), name, ..rule.clone() };
+        let name = "GetWorkspaceSize".into();
+        let source = Source { path: file.path, lines: file.lines.into(), name, ..rule.clone() };
         Ok(Workspace { bytes, source })
     }
 
     /// Reads a source. `name` is the default if neither it nor its lines name the place.
-    fn source(&self, clause: Option<&str>, source: Option<&SourceFile>, name: &str) -> Loaded<Source> {
-        let given = source.filter(|s| {
-            [&s.repository, &s.commit, &s.path, &s.lines].iter().all(|part| !part.trim().is_empty())
-        });
+    fn source(
+        &self,
+        clause: Option<&str>,
+        source: Option<&SourceFile<'static>>,
+        name: &'static str,
+    ) -> Loaded<Source> {
+        let given = source
+            .filter(|s| [s.repository, s.commit, s.path, s.lines].iter().all(|part| !part.trim().is_empty()));
         let given = given.ok_or_else(|| self.wrong(clause, "has no source"))?;
         Ok(Source {
-            repository: given.repository.clone(),
-            commit: given.commit.clone(),
-            path: given.path.clone(),
-            lines: given.lines.clone(),
-            name: match &given.name {
-                Some(name) => name.clone(),
-                None if given.lines.starts_with(|c: char| c.is_ascii_digit()) => name.to_owned(),
-                None => given.lines.clone(),
-            },
+            repository: given.repository,
+            commit: given.commit,
+            path: given.path,
+            lines: given.lines.into(),
+            name: match given.name {
+                Some(name) => name,
+                None if given.lines.starts_with(|c: char| c.is_ascii_digit()) => name,
+                None => given.lines,
+            }
+            .into(),
         })
     }
 
@@ -138,8 +145,8 @@ impl Reader<'_> {
         retired_after: Option<Version>,
         source: &Source,
     ) -> Loaded<Vec<Clause>> {
-        let clause = |id: &str, because: String, test, source: Source| Clause {
-            id: id.to_owned(),
+        let clause = |id, because: Cow<'static, str>, test, source: Source| Clause {
+            id,
             because,
             source,
             when: None,
@@ -149,34 +156,36 @@ impl Reader<'_> {
         let mut all = Vec::new();
         if let Some(last) = retired_after {
             let because = format!("the solver was removed from MIOpen after {last}");
-            let name = &self.instance.name;
+            let name = self.instance.name;
             let source = Source {
-                repository: "ROCm/rocm-libraries".to_owned(),
-                commit: "00a55ad90573".to_owned(),
-                path: "projects/miopen/src/solver.cpp".to_owned(),
-                lines: format!("removed {name}"),
-                name: name.clone(),
+                repository: "ROCm/rocm-libraries",
+                commit: "00a55ad90573",
+                path: "projects/miopen/src/solver.cpp",
+                lines: format!("removed {name}").into(),
+                name: name.into(),
             };
-            all.push(clause("retired", because, Test::RetiredAfter(last), source));
+            all.push(clause("retired", because.into(), Test::RetiredAfter(last), source));
         }
         let switch = algorithm.switch();
         let read = Source {
-            path: "src/conv/solver_finders.cpp".to_owned(),
-            lines: algorithm.switch_line().to_owned(),
-            name: switch.to_owned(),
+            path: "src/conv/solver_finders.cpp",
+            lines: algorithm.switch_line().into(),
+            name: switch.into(),
             ..source.clone()
         };
-        all.push(clause("algorithm", format!("{switch} is 0"), Test::OffWhen0(switch.to_owned()), read));
+        let because = format!("{switch} is 0").into();
+        all.push(clause("algorithm", because, Test::OffWhen0(switch.into()), read));
         for Switch { name, effect, because, read_as } in &self.rule.environment {
-            let name = self.filled(name)?;
+            let name = self.filled(*name)?;
             let (test, state) = match effect {
                 Effect::OffWhen0 => (Test::OffWhen0(name.clone()), "is 0"),
                 Effect::OffWhen1 => (Test::OffWhen1(name.clone()), "is 1"),
                 Effect::OnlyWhen1 => (Test::OnlyWhen1(name.clone()), "is not 1"),
             };
             let reason = because.as_ref().map_or(String::new(), |because| format!(": {because}"));
-            let read = Source { name: read_as.as_ref().unwrap_or(&name).clone(), ..source.clone() };
-            all.push(clause("environment", format!("{name} {state}{reason}"), test, read));
+            let read_as = read_as.map_or_else(|| name.clone(), Cow::Borrowed);
+            let read = Source { name: read_as, ..source.clone() };
+            all.push(clause("environment", format!("{name} {state}{reason}").into(), test, read));
         }
         if directions.len() < 3 {
             let names = directions.iter().map(|direction| match direction {
@@ -187,15 +196,15 @@ impl Reader<'_> {
             let condition = names.clone().collect::<Vec<_>>().join(" or ");
             let because =
                 format!("computes {} only", names.collect::<Vec<_>>().join(" and ").replace('_', " "));
-            let test = Test::Needs(self.expression("direction", &condition)?);
-            all.push(clause("direction", because, test, source.clone()));
+            let test = Test::Needs(self.expression(condition));
+            all.push(clause("direction", because.into(), test, source.clone()));
         }
         Ok(all)
     }
 
     /// The clauses of a block. A clause without a source repeats a condition in each user's own file: then it
     /// cites `user`.
-    fn block(&self, name: &str, user: &Source) -> Loaded<Vec<Clause>> {
+    fn block(&self, name: &'static str, user: &Source) -> Loaded<Vec<Clause>> {
         let block =
             self.blocks.get(name).ok_or_else(|| self.wrong(Some(name), "is no block of shared clauses"))?;
         let source = match &block.source {
@@ -204,7 +213,7 @@ impl Reader<'_> {
         };
         let mut all = Vec::new();
         for clause in &block.clauses {
-            match &clause.block {
+            match clause.block {
                 Some(inner) if inner != name => all.extend(self.block(inner, &source)?),
                 Some(_) => return Err(self.wrong(Some(name), "uses itself")),
                 None => all.push(self.clause(clause, name, &source)?),
@@ -213,11 +222,10 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    fn clause(&self, file: &ClauseFile, block: &str, source: &Source) -> Loaded<Clause> {
-        let own = file.id.as_deref().unwrap_or(block);
+    fn clause(&self, file: &ClauseFile<'static>, block: &'static str, source: &Source) -> Loaded<Clause> {
+        let own = file.id.unwrap_or(block);
         let id = if own.is_empty() { return Err(self.wrong(None, "a clause has no id")) } else { own };
-        let because =
-            file.because.clone().ok_or_else(|| self.wrong(Some(id), "does not say because of what"))?;
+        let because = file.because.ok_or_else(|| self.wrong(Some(id), "does not say because of what"))?;
         let test = self.test(id, file)?;
         if file.feature.is_some() && file.target.is_none() {
             return Err(self.wrong(Some(id), "has `feature` but no `target`"));
@@ -225,60 +233,60 @@ impl Reader<'_> {
         if !file.with.is_empty() && file.check.is_none() {
             return Err(self.wrong(Some(id), "has `with` but no `check`"));
         }
-        let pattern = |text: &Option<String>| text.as_deref().map(|text| self.pattern(id, text)).transpose();
-        let version = |text: &Option<String>| text.as_deref().map(|text| self.version(text)).transpose();
-        let variable = |text: &Option<String>| text.as_deref().map(|text| self.filled(text)).transpose();
+        let pattern = |text: Option<_>| text.map(|text| self.pattern(id, text)).transpose();
+        let version = |text: Option<_>| text.map(|text| self.version(text)).transpose();
+        let variable = |text: Option<_>| text.map(|text| self.filled(text)).transpose();
         let counts = Counts {
-            on: pattern(&file.on)?,
-            except_on: pattern(&file.except_on)?,
+            on: pattern(file.on)?,
+            except_on: pattern(file.except_on)?,
             up_to_compute_units: file.up_to_compute_units,
-            unless_1: variable(&file.unless_1)?,
-            unless_0: variable(&file.unless_0)?,
-            if_0: variable(&file.if_0)?,
-            if_1: variable(&file.if_1)?,
-            since: version(&file.since)?,
-            until: version(&file.until)?,
+            unless_1: variable(file.unless_1)?,
+            unless_0: variable(file.unless_0)?,
+            if_0: variable(file.if_0)?,
+            if_1: variable(file.if_1)?,
+            since: version(file.since)?,
+            until: version(file.until)?,
         };
         let own = file.source.as_ref().map(|own| self.source(Some(id), Some(own), "")).transpose()?;
         let elsewhere = file.path.is_some() || file.lines.is_some();
         let source = own.as_ref().unwrap_or(source);
-        let name = file.name.clone().or_else(|| (!elsewhere).then(|| source.name.clone()));
+        let name = file.name.map(Cow::Borrowed).or_else(|| (!elsewhere).then(|| source.name.clone()));
         let source = Source {
             name: name.unwrap_or_default(),
-            path: file.path.clone().unwrap_or_else(|| source.path.clone()),
-            lines: file.lines.clone().unwrap_or_else(|| source.lines.clone()),
+            path: file.path.unwrap_or(source.path),
+            lines: file.lines.map_or_else(|| source.lines.clone(), Cow::Borrowed),
             ..source.clone()
         };
         if source.name.trim().is_empty() {
             return Err(self.wrong(Some(id), "does not name what stands in its lines"));
         }
-        let when = file.when.as_deref().map(|condition| self.expression(id, condition)).transpose()?;
+        let when = file.when.map(|condition| self.expression(condition));
         // A part of the build may be needed for some problems only.
         if when.is_some() && !test.is_about_problem() && !matches!(test, Test::Build(_)) {
             return Err(self.wrong(Some(id), "has `when` but no condition on the problem"));
         }
-        Ok(Clause { id: id.to_owned(), because, source, when, test, counts })
+        Ok(Clause { id, because: because.into(), source, when, test, counts })
     }
 
-    fn test(&self, id: &str, file: &ClauseFile) -> Loaded<Test> {
+    fn test(&self, id: &str, file: &ClauseFile<'static>) -> Loaded<Test> {
         let mut tests = Vec::new();
-        if let Some(condition) = &file.needs {
-            tests.push(Test::Needs(self.expression(id, condition)?));
+        if let Some(condition) = file.needs {
+            tests.push(Test::Needs(self.expression(condition)));
         }
         if let Some(name) = &file.check {
-            let check = predicates::CHECKS.iter().find(|check| check.name == name);
+            let check = predicates::CHECKS.iter().find(|check| check.name == *name);
             let check = check.ok_or_else(|| self.wrong(Some(id), format!("`{name}` is no check")))?;
             if file.with.len() != check.arguments.len() {
                 let takes = check.arguments.join(", ");
                 return Err(self.wrong(Some(id), format!("`{name}` takes: {takes}")));
             }
-            let with: Loaded<Vec<_>> = file.with.iter().map(|text| self.expression(id, text)).collect();
-            tests.push(Test::Check(check, with?));
+            let with = file.with.iter().map(|text| self.expression(*text)).collect();
+            tests.push(Test::Check(check, with));
         }
-        if let Some(pattern) = &file.target {
+        if let Some(pattern) = file.target {
             tests.push(Test::Target(self.pattern(id, pattern)?, self.feature(id, file)?));
         }
-        if let Some(pattern) = &file.not_target {
+        if let Some(pattern) = file.not_target {
             tests.push(Test::NotTarget(self.pattern(id, pattern)?));
         }
         tests.extend(file.compute_units.map(Test::ComputeUnits));
@@ -286,10 +294,10 @@ impl Reader<'_> {
             let part = BuildPart::of_name(part);
             tests.push(Test::Build(part.ok_or_else(|| self.wrong(Some(id), "is about no part of a build"))?));
         }
-        if let Some(name) = &file.enabled {
+        if let Some(name) = file.enabled {
             tests.push(Test::OnlyWhen1(self.filled(name)?));
         }
-        match file.xnack.as_deref() {
+        match file.xnack {
             Some("off") => tests.push(Test::XnackOff),
             Some(_) => return Err(self.wrong(Some(id), "xnack can be required to be off only")),
             None => {}
@@ -301,36 +309,34 @@ impl Reader<'_> {
     }
 
     /// The feature that a clause on targets stands for.
-    fn feature(&self, id: &str, file: &ClauseFile) -> Loaded<Option<&'static str>> {
-        let Some(feature) = &file.feature else { return Ok(None) };
+    fn feature(&self, id: &str, file: &ClauseFile<'static>) -> Loaded<Option<&'static str>> {
+        let Some(feature) = file.feature else { return Ok(None) };
         let known = processor::all().iter().flat_map(|isa| isa.features()).find(|known| *known == feature);
         known
             .map(Some)
             .ok_or_else(|| self.wrong(Some(id), format!("no processor has the feature `{feature}`")))
     }
 
-    fn expression(&self, id: &str, text: &str) -> Loaded<Expression> {
-        Expression::parse(text, &self.instance.parameters)
-            .map_err(|e| self.wrong(Some(id), format!("`{text}`, byte {}: {}", e.at, e.why)))
+    /// An expression, which is compiled when it is first asked for.
+    fn expression(&self, text: impl Into<Cow<'static, str>>) -> Expression {
+        Expression::later(text.into(), &self.parameters)
     }
 
-    fn pattern(&self, id: &str, text: &str) -> Loaded<Regex> {
-        if let Some(known) = self.patterns.borrow().get(text) {
-            return Ok(known.clone());
-        }
-        let pattern = Regex::new(text).map_err(|e| self.wrong(Some(id), e.to_string()))?;
-        self.patterns.borrow_mut().insert(text.to_owned(), pattern.clone());
-        Ok(pattern)
+    fn pattern(&self, id: &str, text: &'static str) -> Loaded<Pattern> {
+        self.patterns.borrow_mut().place(text).map_err(|e| self.wrong(Some(id), e.to_string()))
     }
 
     /// Replaces `{parameter}` in a name.
-    fn filled(&self, text: &str) -> Loaded<String> {
-        let filled = self.instance.parameters.iter().fold(text.to_owned(), |text, (name, value)| {
+    fn filled(&self, text: &'static str) -> Loaded<Cow<'static, str>> {
+        if !text.contains('{') {
+            return Ok(text.into());
+        }
+        let filled = self.parameters.iter().fold(text.to_owned(), |text, (name, value)| {
             text.replace(&format!("{{{name}}}"), &value.to_string())
         });
         if filled.contains('{') {
             return Err(self.wrong(None, format!("`{text}` names no parameter")));
         }
-        Ok(filled)
+        Ok(filled.into())
     }
 }

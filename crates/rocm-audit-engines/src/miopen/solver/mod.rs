@@ -18,6 +18,7 @@ pub mod integer;
 mod load;
 mod load_error;
 pub mod parameters;
+mod pattern;
 pub mod predicates;
 pub mod registry;
 pub mod release;

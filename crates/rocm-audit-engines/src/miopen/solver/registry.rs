@@ -20,9 +20,9 @@ pub struct NumberWithoutRule {
     /// The number.
     pub id: u16,
     /// The name as databases write it.
-    pub name: String,
+    pub name: &'static str,
     /// Why it has no rule.
     pub kind: NoRuleReason,
     /// `kind` as a sentence.
-    pub because: String,
+    pub because: &'static str,
 }

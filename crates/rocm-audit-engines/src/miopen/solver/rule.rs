@@ -6,81 +6,92 @@ use std::collections::BTreeMap;
 /// One solver, or one family of them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RuleFile {
+pub(super) struct RuleFile<'a> {
     /// Position in MIOpen's registry; each instance of a family has its own.
     pub(super) id: Option<u16>,
-    pub(super) name: Option<String>,
+    #[serde(borrow)]
+    pub(super) name: Option<&'a str>,
     /// Members of a family of templates.
-    #[serde(default)]
-    pub(super) instances: Vec<Instance>,
-    pub(super) algorithm: String,
+    #[serde(borrow, default)]
+    pub(super) instances: Vec<Instance<'a>>,
+    pub(super) algorithm: &'a str,
     /// Whether the default find mode, which skips solvers that must be compiled for each problem, considers
     /// it.
     pub(super) dynamic: bool,
-    pub(super) directions: Vec<String>,
-    pub(super) versions: Versions,
-    pub(super) fidelity: String,
+    #[serde(borrow)]
+    pub(super) directions: Vec<&'a str>,
+    #[serde(borrow)]
+    pub(super) versions: Versions<'a>,
+    pub(super) fidelity: &'a str,
     /// For a superset: the late check that is left out.
-    pub(super) left_out: Option<String>,
-    pub(super) evidence: String,
-    pub(super) source: Option<SourceFile>,
+    #[serde(borrow)]
+    pub(super) left_out: Option<&'a str>,
+    pub(super) evidence: &'a str,
+    #[serde(borrow)]
+    pub(super) source: Option<SourceFile<'a>>,
     /// `None` if there is no rule for the solver's workspace.
-    pub(super) workspace: Option<WorkspaceFile>,
-    #[serde(default)]
-    pub(super) environment: Vec<Switch>,
-    pub(super) clauses: Vec<ClauseFile>,
+    #[serde(borrow)]
+    pub(super) workspace: Option<WorkspaceFile<'a>>,
+    #[serde(borrow, default)]
+    pub(super) environment: Vec<Switch<'a>>,
+    #[serde(borrow)]
+    pub(super) clauses: Vec<ClauseFile<'a>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Instance {
+pub(super) struct Instance<'a> {
     pub(super) id: u16,
-    pub(super) name: String,
+    pub(super) name: &'a str,
     /// Numbers that conditions may name; `{name}` in an environment variable is replaced, too.
-    #[serde(default)]
-    pub(super) parameters: BTreeMap<String, i64>,
+    #[serde(borrow, default)]
+    pub(super) parameters: BTreeMap<&'a str, i64>,
 }
 
 /// The versions of MIOpen that a rule was verified for.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Versions {
-    pub(super) from: String,
+pub(super) struct Versions<'a> {
+    pub(super) from: &'a str,
     /// The last version with the solver, if it was removed.
-    pub(super) retired_after: Option<String>,
+    #[serde(borrow)]
+    pub(super) retired_after: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SourceFile {
-    pub(super) repository: String,
-    pub(super) commit: String,
-    pub(super) path: String,
-    pub(super) lines: String,
+pub(super) struct SourceFile<'a> {
+    pub(super) repository: &'a str,
+    pub(super) commit: &'a str,
+    pub(super) path: &'a str,
+    pub(super) lines: &'a str,
     /// The name of what is in these lines. The default is `lines` if that is a name; in the head of a rule it
     /// is the solver's class.
-    pub(super) name: Option<String>,
+    #[serde(borrow)]
+    pub(super) name: Option<&'a str>,
 }
 
 /// The workspace of a solver.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WorkspaceFile {
+pub(super) struct WorkspaceFile<'a> {
     /// An expression for the number of bytes.
-    pub(super) bytes: String,
-    pub(super) path: String,
-    pub(super) lines: String,
+    pub(super) bytes: &'a str,
+    pub(super) path: &'a str,
+    pub(super) lines: &'a str,
 }
 
 /// A variable that turns the solver off, or must turn it on.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Switch {
-    pub(super) name: String,
+pub(super) struct Switch<'a> {
+    pub(super) name: &'a str,
     pub(super) effect: Effect,
-    pub(super) because: Option<String>,
+    #[serde(borrow)]
+    pub(super) because: Option<&'a str>,
     /// The name that the lines read instead of the variable, which was copied to it.
-    pub(super) read_as: Option<String>,
+    #[serde(borrow)]
+    pub(super) read_as: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -97,78 +108,103 @@ pub(super) enum Effect {
 /// `enabled`, `use`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ClauseFile {
-    pub(super) id: Option<String>,
-    pub(super) because: Option<String>,
+pub(super) struct ClauseFile<'a> {
+    #[serde(borrow)]
+    pub(super) id: Option<&'a str>,
+    #[serde(borrow)]
+    pub(super) because: Option<&'a str>,
     /// A block of shared clauses.
-    #[serde(rename = "use")]
-    pub(super) block: Option<String>,
+    #[serde(borrow, rename = "use")]
+    pub(super) block: Option<&'a str>,
     /// Applies the clause only to problems that meet this condition.
-    pub(super) when: Option<String>,
+    #[serde(borrow)]
+    pub(super) when: Option<&'a str>,
     /// A condition on the problem.
-    pub(super) needs: Option<String>,
+    #[serde(borrow)]
+    pub(super) needs: Option<&'a str>,
     /// A check written in Rust, by name; its arguments follow.
-    pub(super) check: Option<String>,
-    #[serde(default)]
-    pub(super) with: Vec<String>,
+    #[serde(borrow)]
+    pub(super) check: Option<&'a str>,
+    #[serde(borrow, default)]
+    pub(super) with: Vec<&'a str>,
     /// A regular expression that the processor's name must match.
-    pub(super) target: Option<String>,
+    #[serde(borrow)]
+    pub(super) target: Option<&'a str>,
     /// With `target`: LLVM's name of the feature whose instructions the kernels need.
-    pub(super) feature: Option<String>,
+    #[serde(borrow)]
+    pub(super) feature: Option<&'a str>,
     /// A regular expression that the processor's name must not match.
-    pub(super) not_target: Option<String>,
+    #[serde(borrow)]
+    pub(super) not_target: Option<&'a str>,
     /// The exact number of compute units.
     pub(super) compute_units: Option<u32>,
     /// A part of the build.
-    pub(super) build: Option<String>,
+    #[serde(borrow)]
+    pub(super) build: Option<&'a str>,
     /// `off`: a device with XNACK on is refused.
-    pub(super) xnack: Option<String>,
+    #[serde(borrow)]
+    pub(super) xnack: Option<&'a str>,
     /// A variable that must be 1.
-    pub(super) enabled: Option<String>,
+    #[serde(borrow)]
+    pub(super) enabled: Option<&'a str>,
     /// Applies the clause only to processors that match.
-    pub(super) on: Option<String>,
+    #[serde(borrow)]
+    pub(super) on: Option<&'a str>,
     /// Applies the clause only to processors that do not match.
-    pub(super) except_on: Option<String>,
+    #[serde(borrow)]
+    pub(super) except_on: Option<&'a str>,
     /// Applies the clause only to devices of at most this many compute units.
     pub(super) up_to_compute_units: Option<u32>,
     /// Skips the clause if this variable is 1.
-    pub(super) unless_1: Option<String>,
+    #[serde(borrow)]
+    pub(super) unless_1: Option<&'a str>,
     /// Skips the clause if this variable is 0.
-    pub(super) unless_0: Option<String>,
+    #[serde(borrow)]
+    pub(super) unless_0: Option<&'a str>,
     /// Applies the clause only if this variable is 0.
-    pub(super) if_0: Option<String>,
+    #[serde(borrow)]
+    pub(super) if_0: Option<&'a str>,
     /// Applies the clause only if this variable is 1.
-    pub(super) if_1: Option<String>,
+    #[serde(borrow)]
+    pub(super) if_1: Option<&'a str>,
     /// The first release of MIOpen that the clause applies to.
-    pub(super) since: Option<String>,
+    #[serde(borrow)]
+    pub(super) since: Option<&'a str>,
     /// The last release of MIOpen that the clause applies to.
-    pub(super) until: Option<String>,
+    #[serde(borrow)]
+    pub(super) until: Option<&'a str>,
     /// Its source, if that is another commit than the rule's.
-    pub(super) source: Option<SourceFile>,
+    #[serde(borrow)]
+    pub(super) source: Option<SourceFile<'a>>,
     /// Lines, if they lie outside of the rule's.
-    pub(super) lines: Option<String>,
-    pub(super) path: Option<String>,
+    #[serde(borrow)]
+    pub(super) lines: Option<&'a str>,
+    #[serde(borrow)]
+    pub(super) path: Option<&'a str>,
     /// The name of what is in these lines, if it is more than the name of the source.
-    pub(super) name: Option<String>,
+    #[serde(borrow)]
+    pub(super) name: Option<&'a str>,
 }
 
 /// Clauses that several rules share.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct BlockFile {
+pub(super) struct BlockFile<'a> {
     #[allow(dead_code, reason = "for who reads the file")]
-    pub(super) means: String,
+    pub(super) means: &'a str,
     /// `None` if each user has the clauses in its own file, so that its own source is cited.
-    pub(super) source: Option<SourceFile>,
-    pub(super) clauses: Vec<ClauseFile>,
+    #[serde(borrow)]
+    pub(super) source: Option<SourceFile<'a>>,
+    #[serde(borrow)]
+    pub(super) clauses: Vec<ClauseFile<'a>>,
 }
 
 /// A number in the registry without a rule.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OtherFile {
+pub(super) struct OtherFile<'a> {
     pub(super) id: u16,
-    pub(super) name: String,
+    pub(super) name: &'a str,
     pub(super) kind: super::registry::NoRuleReason,
-    pub(super) because: String,
+    pub(super) because: &'a str,
 }

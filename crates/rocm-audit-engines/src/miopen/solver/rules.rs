@@ -8,9 +8,11 @@ use super::environment::{self, Variable};
 use super::find;
 use super::load;
 use super::load_error::LoadError;
+use super::pattern::{Matches, Patterns};
 use super::registry::NumberWithoutRule;
 use super::release::Releases;
 use super::rule::{OtherFile, RuleFile};
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 macro_rules! files {
@@ -117,6 +119,7 @@ pub struct SolverRules {
     others: Vec<NumberWithoutRule>,
     releases: Releases,
     environment: Vec<Variable>,
+    patterns: Patterns,
 }
 
 impl SolverRules {
@@ -131,19 +134,29 @@ impl SolverRules {
         RULES.as_ref()
     }
 
-    fn load(files: &[File], blocks: &str, others: &str) -> Result<SolverRules, LoadError> {
+    fn load(files: &[File], blocks: &'static str, others: &'static str) -> Result<SolverRules, LoadError> {
         let blocks: load::Blocks = read("blocks", blocks)?;
-        let (mut solvers, patterns) = (Vec::new(), load::Patterns::default());
+        let (mut solvers, patterns) = (Vec::new(), RefCell::new(Patterns::default()));
         for (file, text) in files {
-            solvers.extend(load::solvers(file, &read::<RuleFile>(file, text)?, &blocks, &patterns)?);
+            solvers.extend(load::solvers(file, &read::<RuleFile<'static>>(file, text)?, &blocks, &patterns)?);
         }
         solvers.sort_by_key(|solver| solver.id);
-        let others: Vec<OtherFile> = read("registry", others)?;
-        let other =
-            |o: OtherFile| NumberWithoutRule { id: o.id, name: o.name, kind: o.kind, because: o.because };
+        let others: Vec<OtherFile<'static>> = read("registry", others)?;
+        let other = |o: OtherFile<'static>| NumberWithoutRule {
+            id: o.id,
+            name: o.name,
+            kind: o.kind,
+            because: o.because,
+        };
         let others = others.into_iter().map(other).collect();
         let environment = environment::read(MIOPEN_ENVIRONMENT)?;
-        let rules = SolverRules { solvers, others, releases: Releases::read(MIOPEN_RELEASES)?, environment };
+        let rules = SolverRules {
+            solvers,
+            others,
+            releases: Releases::read(MIOPEN_RELEASES)?,
+            environment,
+            patterns: patterns.into_inner(),
+        };
         let mut ids: Vec<u16> =
             rules.solvers.iter().map(|s| s.id).chain(rules.others.iter().map(|o| o.id)).collect();
         ids.sort_unstable();
@@ -186,7 +199,7 @@ impl SolverRules {
             return None;
         }
         let known = self.environment.iter().find(|known| known.name == variable);
-        Some(known.and_then(|known| known.not_modelled.clone()).unwrap_or_else(|| {
+        Some(known.and_then(|known| known.not_modelled).map(str::to_owned).unwrap_or_else(|| {
             format!(
                 "MIOpen {} reads no variable of this name",
                 self.releases.answering(Version(0, 0, 0)).read
@@ -209,13 +222,18 @@ impl SolverRules {
         self.solvers.iter().position(|solver| solver.name == name)
     }
 
+    /// Which patterns a processor's name matches.
+    pub(super) fn matches(&self, processor: &str) -> Matches {
+        self.patterns.matches(processor)
+    }
+
     /// Decides the conditions on the context.
     pub fn for_context(&self, context: &Context) -> Bound<'_> {
         Bound::new(self, context)
     }
 }
 
-fn read<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, LoadError> {
+fn read<T: serde::Deserialize<'static>>(file: &str, text: &'static str) -> Result<T, LoadError> {
     serde_json::from_str(text).map_err(|e| LoadError {
         file: file.to_owned(),
         clause: None,

@@ -38,7 +38,7 @@ pub fn order<'r>(
 
 /// MIOpen's estimate; `None` if the solver provides none for the problem.
 pub fn estimate(solver: &Solver, problem: &Derived, context: &Context) -> Option<f64> {
-    let name = solver.name.as_str();
+    let name = solver.name;
     match name {
         "ConvBinWinogradRxSf2x3g1" => winograd_2x3(problem, context),
         _ if name.starts_with("GemmFwd") => Some(gemm_forward(problem)),
