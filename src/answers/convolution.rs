@@ -7,11 +7,13 @@ use super::tunanet_files::{TunaNetFiles, TuningModelFiles};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
+use crate::engines::miopen::kernel_db;
 use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use crate::engines::miopen::solver::find::Find;
 use crate::engines::miopen::solver::parameters::defaults::{self, Begun};
+use crate::engines::miopen::solver::parameters::launch::{self, Launch};
 use crate::engines::miopen::solver::parameters::sources;
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tuning;
@@ -92,6 +94,12 @@ pub struct SolverKernel {
     pub parameters: Option<Parameters>,
     /// The file of MIOpen's sources that its main kernel is in; `None` where it is not written down here.
     pub source: Option<String>,
+    /// How the main kernel is launched; `None` where it is not written down here, or the parameters are not
+    /// known.
+    pub launch: Option<Launch>,
+    /// How many kernels of that file the kernel database has that MIOpen opens; `None` without one, or where
+    /// it cannot be read.
+    pub built: Option<u64>,
 }
 
 /// A variable that does not affect the answer.
@@ -220,12 +228,16 @@ impl Answers {
         let opened = folder.as_ref().filter(|_| !self.is_without_databases(question));
         let tuned = opened.and_then(|opened| tuned_rows(opened, device, &problem)).unwrap_or_default();
         let model = TuningModelFiles::of_folder(folder.as_ref());
+        let built = opened.map(|opened| open_database(opened, device, DatabaseKind::KernelDb));
+        let built = built.and_then(|opened| opened.ok().flatten());
         let kernel = |solver: &str| {
             let begun = || Some(begun(&defaults::first(solver, &context, &problem, model.read(solver))?));
-            SolverKernel {
-                parameters: tuned.of_solver(solver).or_else(begun),
-                source: sources::main_source(solver, &context, &problem),
-            }
+            let parameters = tuned.of_solver(solver).or_else(begun);
+            let source = sources::main_source(solver, &context, &problem);
+            let text = parameters.as_ref().map(|own| own.text.as_str());
+            let launch = launch::main_launch(solver, &context, &problem, text);
+            let in_database = |source: &String| kernel_db::kernels_of(built.as_ref()?, source).ok();
+            SolverKernel { built: source.as_ref().and_then(in_database), parameters, source, launch }
         };
         let applicable = selection.candidates.applicable.iter().map(|solver| solver.name.to_owned());
         let kernels =

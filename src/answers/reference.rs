@@ -215,6 +215,20 @@ impl Answers {
         Ok(rules()?.releases().answering(context.version))
     }
 
+    /// Known changes of MIOpen's solvers between two releases that no rule has, each with its release.
+    ///
+    /// # Errors
+    ///
+    /// If the crate's own rules are wrong.
+    pub fn undecided_between(
+        &self,
+        a: solver::Version,
+        b: solver::Version,
+    ) -> Result<Vec<String>, AuditError> {
+        let changes = rules()?.releases().undecided_between(a, b);
+        Ok(changes.map(|change| format!("since {}, {}", change.since, change.what)).collect())
+    }
+
     /// The families of MIOpen's solvers, and what the processor allows of each for any shape.
     ///
     /// # Errors

@@ -75,6 +75,8 @@ struct Listing {
     /// Whether the screen names the columns.
     has_head: bool,
     rows: Vec<Vec<Value>>,
+    /// What is known and no row can say.
+    undecided: Vec<String>,
 }
 
 /// What a row has.
@@ -98,7 +100,7 @@ impl Column {
 impl Listing {
     fn new(columns: &[(&str, usize)], rows: Vec<Vec<Value>>) -> Self {
         let columns = columns.iter().map(|(name, width)| Column::new(name, *width)).collect();
-        Listing { columns, has_head: false, rows }
+        Listing { columns, has_head: false, rows, undecided: Vec::new() }
     }
 
     /// A line of the screen.
@@ -123,7 +125,8 @@ impl Listing {
         let head = self.line(self.columns.iter().map(|column| column.name.clone()));
         let head = Some(head).filter(|_| self.has_head && !self.rows.is_empty());
         let rows = self.rows.iter().map(|row| self.line_of(row));
-        head.into_iter().chain(rows).map(|line| format!("{line}\n")).collect()
+        let undecided = self.undecided.iter().map(|what| format!("not decided: {what}"));
+        head.into_iter().chain(rows).chain(undecided).map(|line| format!("{line}\n")).collect()
     }
 
     /// Keeps the rows that are meant by a text.
@@ -151,6 +154,7 @@ impl Listing {
             found: Found::nothing(),
             list: what.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default(),
             rows: self.rows.iter().map(row).collect(),
+            undecided: self.undecided.clone(),
             columns,
         }
     }
@@ -277,7 +281,8 @@ fn gpus() -> Listing {
         Column::new("sources", 12),
         Column::new("PCI ids", 0),
     ];
-    Listing { columns, has_head: true, rows: product::products().iter().map(row).collect() }
+    let rows = product::products().iter().map(row).collect();
+    Listing { columns, has_head: true, rows, undecided: Vec::new() }
 }
 
 /// A row for each solver; with one processor the reason of a refusal, with several a column for each.
@@ -318,7 +323,8 @@ fn solvers(miopen: Option<Version>, global: &GlobalArgs) -> Result<Listing, Audi
         let answers = answers.iter().map(|why| words(why).into()).take(global.arch.len());
         [id.into(), name.into(), family.into()].into_iter().chain(answers).collect()
     };
-    Ok(Listing { columns, has_head: true, rows: lines.into_iter().map(row).collect() })
+    let rows = lines.into_iter().map(row).collect();
+    Ok(Listing { columns, has_head: true, rows, undecided: Vec::new() })
 }
 
 /// A row for each solver that one of two releases admits on processors on which the other does not.
@@ -363,5 +369,7 @@ fn solvers_of_two(first: Option<Version>, vs: Version, global: &GlobalArgs) -> R
         Column::new(&only(first), 30),
         Column::new(&only(vs), 0),
     ];
-    Ok(Listing { columns, has_head: true, rows: lines.into_iter().map(row).collect() })
+    let rows = lines.into_iter().map(row).collect();
+    let undecided = stack.undecided_between(first, vs)?;
+    Ok(Listing { columns, has_head: true, rows, undecided })
 }

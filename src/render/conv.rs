@@ -99,9 +99,22 @@ fn kernel(kernel: &ConvKernel) -> Vec<ListLine> {
         });
     }
     if let Some(source) = &kernel.source {
+        let when = match kernel.built {
+            None => "compiled when first used unless a kernel database has it".to_owned(),
+            Some(0) => "compiled when first used: the kernel database has no kernel of it".to_owned(),
+            Some(count) => {
+                let kernels = plural(count, "kernel", "kernels");
+                format!("the kernel database has {kernels} of it; with other options it is compiled")
+            }
+        };
+        items.push(item("source", format!("{source}, {when} [code]")));
+    }
+    if let Some(launch) = &kernel.launch {
+        let shown = |sizes: [u64; 3]| sizes.map(thousands).join(" × ");
+        let (items_of, group) = (shown(launch.work_items), shown(launch.work_group));
         items.push(item(
-            "source",
-            format!("{source}, compiled when first used unless a kernel database has it [code]"),
+            "launch",
+            format!("{}: {items_of} work items, {group} in a group [code]", launch.kernel),
         ));
     }
     items
@@ -170,6 +183,10 @@ fn answer(report: &ConvReport) -> Vec<ListLine> {
     if !rules.exact {
         let text = format!("those of MIOpen {} answer instead of those of {}", rules.rules_of, rules.miopen);
         items.push(item(Tone::Partial, "rules", text));
+        let undecided = rules.undecided.iter();
+        items.extend(undecided.map(|own| {
+            item(Tone::Partial, &format!("since {}", own.since), format!("not decided: {}", own.what))
+        }));
     }
     items
 }

@@ -246,6 +246,73 @@ fn without_a_row_a_solver_begins_with_its_heuristic() {
     assert_eq!(kernel("GemmFwd1x1_0_2")["source"], Value::Null);
 }
 
+/// A kernel database as `kern_db.hpp` of MIOpen makes it, with the options that MIOpen gives conv3x3.s.
+fn kernel_database(path: &std::path::Path, kernels: &[(&str, &str)]) {
+    let database = rusqlite::Connection::open(path).unwrap();
+    database
+        .execute_batch(
+            "CREATE TABLE IF NOT EXISTS `kern_db` (`id` INTEGER PRIMARY KEY ASC,`kernel_name` TEXT NOT NULL,\
+             `kernel_args` TEXT NOT NULL,`kernel_blob` BLOB NOT NULL,`kernel_hash` TEXT NOT NULL,\
+             `uncompressed_size` INT NOT NULL);CREATE UNIQUE INDEX IF NOT EXISTS `idx_kern_db` \
+             ON kern_db(kernel_name, kernel_args);",
+        )
+        .unwrap();
+    for (name, options) in kernels {
+        let row = "INSERT INTO kern_db VALUES (NULL, ?, ?, x'00', '93b885adfe0da089cdf634904fd59f71', 0)";
+        database.execute(row, (name, options)).unwrap();
+    }
+}
+
+/// The launch is the one that the real library (3.4.0) makes for this problem on 36 compute units.
+#[test]
+fn a_kernel_has_its_launch_and_those_that_were_built_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = "2560-24-16-3x3-1280-24-16-32-1x1-1x1-1x1-0-NCHW-FP32-F";
+    let line = format!("{key}=ConvAsm3x3U:0.5,0,miopenConvolutionFwdAlgoDirect\n");
+    std::fs::write(folder.path().join("gfx803_36.HIP.fdb.txt"), line).unwrap();
+    let call = ["--key", key, "--arch", "gfx803", "--cu", "36", folder.path().to_str().unwrap()];
+    let kernel = |call: &[&str]| json(call)["pick"]["kernel"].clone();
+    let launch = serde_json::json!({
+        "kernel": "miopenGcnAsmConv3x3U", "work_items": [10240, 12, 32], "work_group": [16, 1, 1]
+    });
+    assert_eq!(kernel(&call)["launch"], launch);
+    assert_eq!(kernel(&call)["built"], Value::Null);
+    let kernels = folder.path().join("gfx803.kdb");
+    kernel_database(&kernels, &[("conv1x1u.s.o", " -mcpu=gfx803")]);
+    assert_eq!(kernel(&call)["built"], 0);
+    let told = "conv3x3.s, compiled when first used: the kernel database has no kernel of it [code]";
+    assert!(text(&call).contains(told), "{}", text(&call));
+    let options = ["-Wa,-defsym,batch_size=32 -mcpu=gfx803", "-Wa,-defsym,batch_size=1 -mcpu=gfx803"];
+    kernel_database(&kernels, &options.map(|options| ("conv3x3.s.o", options)));
+    assert_eq!(kernel(&call)["built"], 2);
+    let told = "miopenGcnAsmConv3x3U: 10,240 × 12 × 32 work items, 16 × 1 × 1 in a group [code]";
+    assert!(text(&call).contains(told), "{}", text(&call));
+    // What is no database says nothing of kernels.
+    std::fs::write(&kernels, "SQLite format 3").unwrap();
+    assert_eq!(kernel(&call)["built"], Value::Null);
+}
+
+/// By the change log and the registry of ROCm/rocm-libraries.
+#[test]
+fn what_a_later_release_does_is_said_as_far_as_it_was_read() {
+    let key = "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F";
+    let takes = |release: &str, cu: &str| {
+        let report = json(&["--key", key, "--arch", "gfx1201", "--cu", cu, "--miopen", release]);
+        let undecided = report["rules"]["undecided"].as_array().unwrap().len();
+        (names(&report["candidates"]).contains(&"ConvWinoFuryRxS<2-3>"), undecided)
+    };
+    assert_eq!(takes("3.4.0", "32"), (false, 0));
+    assert_eq!(takes("3.5.1", "32"), (true, 2));
+    let listed = run_at(100, &["list", "solvers", "--miopen", "3.5.1", "--vs", "3.5.2"]);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(listed.contains("ConvOclBwdWrW53"), "{listed}");
+    assert!(
+        listed.contains("not decided: since 3.5.2, solvers without a rule here, ConvHipDirectFwd11x11"),
+        "{listed}"
+    );
+    assert!(!listed.contains("since 3.5.1,"), "{listed}");
+}
+
 /// What a line of `--problems` leaves open, the options of the call say.
 #[test]
 fn a_line_without_a_device_is_of_the_device_of_the_call() {

@@ -3,6 +3,7 @@
 use super::row::VectorRow;
 use super::tally::DeviceTally;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
+use rocm_audit::engines::miopen::solver::parameters::launch::{self, Launch};
 use rocm_audit::engines::miopen::solver::parameters::{defaults, sources};
 use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Derived, Solver};
 use std::collections::BTreeSet;
@@ -66,14 +67,7 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
             tally.add(&kind, ours.text() == theirs, || format!("{}: {theirs}, not {}", row.key, ours.text()));
         }
     }
-    for (solver, kernels) in &row.kernels {
-        let main = kernels.iter().map(|kernel| kernel.0.as_str()).find(|file| !file.starts_with(HELPERS));
-        if let (Some(ours), Some(theirs)) = (sources::main_source(solver, bound.context(), &problem), main) {
-            tally.add(&format!("source of {solver}"), ours == theirs, || {
-                format!("{}: {theirs}, not {ours}", row.key)
-            });
-        }
-    }
+    compare_kernels(tally, bound, row, &problem);
     let derived = Derived::from(&problem);
     for solver in candidates.applicable.iter().filter(|solver| theirs.contains(solver.name.as_str())) {
         let theirs = row.workspaces.get(&solver.name).copied().unwrap_or(0);
@@ -81,5 +75,38 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
         tally.add("workspaces", ours == Some(theirs), || {
             format!("{} {}: {theirs}, not {ours:?}", solver.name, row.key)
         });
+    }
+}
+
+/// Compares the source and the launch of each solver's main kernel, with the parameters that the library has.
+fn compare_kernels(
+    tally: &mut DeviceTally,
+    bound: &Bound<'_>,
+    row: &VectorRow,
+    problem: &ConvolutionProblem<'_>,
+) {
+    for (solver, kernels) in &row.kernels {
+        let Some((source, kernel, items, group)) = kernels.iter().find(|own| !own.0.starts_with(HELPERS))
+        else {
+            continue;
+        };
+        if let Some(ours) = sources::main_source(solver, bound.context(), problem) {
+            tally.add(&format!("source of {solver}"), ours == *source, || {
+                format!("{}: {source}, not {ours}", row.key)
+            });
+        }
+        let parameters = row.config.get(solver).map(|text| text.trim_start_matches("perf-db:"));
+        let launch = launch::main_launch(solver, bound.context(), problem, parameters);
+        let joined = |sizes: [u64; 3]| sizes.map(|size| size.to_string()).join(",");
+        if let Some(Launch { kernel: name, work_items, work_group }) = launch {
+            let ours = [name, joined(work_items), joined(work_group)];
+            let equal = ours.each_ref().map(String::as_str) == [kernel, items, group].map(String::as_str);
+            tally.add(&format!("launch of {solver}"), equal, || {
+                format!("{}: {kernel} {items} {group}, not {ours:?}", row.key)
+            });
+        } else {
+            let class = solver.split('<').next().unwrap_or(solver);
+            tally.unknown(&format!("launch of {class}"));
+        }
     }
 }

@@ -22,6 +22,8 @@ pub struct DeviceTally {
     solvers: BTreeMap<String, [[usize; 3]; 2]>,
     /// By kind and subject: number of disagreements, held back or not, and examples with their device.
     wrong: BTreeMap<(String, String), Wrong>,
+    /// By kind: answers of the library that are not written down here.
+    unknown: BTreeMap<String, usize>,
 }
 
 impl DeviceTally {
@@ -39,6 +41,11 @@ impl DeviceTally {
         if !equal {
             self.example(kind, "", example());
         }
+    }
+
+    /// Counts an answer that is not written down here.
+    pub fn unknown(&mut self, kind: &str) {
+        *self.unknown.entry(kind.to_owned()).or_default() += 1;
     }
 
     /// Compares two sets of solvers that should be equal.
@@ -92,6 +99,9 @@ impl DeviceTally {
                 *own += counts;
             }
         }
+        for (kind, count) in other.unknown {
+            *self.unknown.entry(kind).or_default() += count;
+        }
         for (key, (counts, devices, examples)) in other.wrong {
             let of = self.wrong.entry(key).or_default();
             of.0[0] += counts[0];
@@ -117,6 +127,9 @@ impl DeviceTally {
         println!("{:<60} {:>26} {:>26}", "kind", "seen", "held back");
         for (kind, shares) in &kinds {
             println!("{kind:<60} {:>26} {:>26}", share(shares[0]), share(shares[1]));
+        }
+        for (kind, count) in &self.unknown {
+            println!("{kind:<60} {count:>26} not written down");
         }
         println!("\n{:<16} {:<42} {:>26} {:>26}", "device", "kind", "seen", "held back");
         for ((device, kind), shares) in &self.shares {

@@ -7,8 +7,9 @@ mod words;
 use super::gemm::gemm;
 use super::v1::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
-    ConvKernel, ConvLine, ConvOutcome, ConvParameter, ConvParametersBy, ConvPick, ConvRecorded, ConvRefusal,
-    ConvRejected, ConvReport, ConvRules, ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
+    ConvKernel, ConvLaunch, ConvLine, ConvOutcome, ConvParameter, ConvParametersBy, ConvPick, ConvRecorded,
+    ConvRefusal, ConvRejected, ConvReport, ConvRules, ConvRulesChange, DatabaseChoice, Evidence,
+    RecordVerdict,
 };
 use super::v1::{Header, document};
 use crate::answers::findings::of_gemm;
@@ -17,7 +18,7 @@ use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
 use crate::engines::miopen::solver::parameters;
-use crate::engines::miopen::solver::release::Answering;
+use crate::engines::miopen::solver::release::{Answering, LaterChange};
 use crate::engines::miopen::solver::tunanet::ModelOutcome;
 use crate::engines::miopen::solver::{BuildPart, Derived, Fidelity, Rejection, Solver};
 use crate::finding::Finding;
@@ -77,12 +78,17 @@ fn not_shown(s: &Selection<'_, '_>) -> Vec<String> {
 }
 
 fn rules(answering: &Answering) -> ConvRules {
-    let later = answering.later.iter();
+    let told = |changes: &[LaterChange]| {
+        let change =
+            |own: &LaterChange| ConvRulesChange { since: own.since.to_string(), what: own.what.clone() };
+        changes.iter().map(change).collect()
+    };
     ConvRules {
         miopen: answering.asked.to_string(),
         rules_of: answering.read.to_string(),
         exact: answering.is_exact(),
-        later: later.map(|l| ConvRulesChange { since: l.since.to_string(), what: l.what.clone() }).collect(),
+        later: told(&answering.later),
+        undecided: told(&answering.undecided),
     }
 }
 
@@ -187,7 +193,13 @@ fn pick(c: &ConvolutionAnswer<'_>) -> Option<ConvPick> {
 /// The kernel of a solver.
 fn kernel(c: &ConvolutionAnswer<'_>, solver: &str) -> ConvKernel {
     let Some(own) = c.kernels.get(solver) else { return ConvKernel::default() };
-    let mut kernel = ConvKernel { source: own.source.clone(), ..ConvKernel::default() };
+    let launch = own.launch.as_ref().map(|launch| ConvLaunch {
+        kernel: launch.kernel.clone(),
+        work_items: launch.work_items,
+        work_group: launch.work_group,
+    });
+    let mut kernel =
+        ConvKernel { source: own.source.clone(), launch, built: own.built, ..ConvKernel::default() };
     if let Some(parameters) = &own.parameters {
         let named = parameters::named(solver, &parameters.text).into_iter();
         kernel.named = named.map(|p| ConvParameter { name: p.name.to_owned(), value: p.value }).collect();

@@ -58,7 +58,7 @@ pub struct ConvReport {
 
 impl Described for ConvReport {
     const DOCUMENT: Document =
-        Document { name: "select-conv", version: "2.1.0", about: "A choice of MIOpen: `select conv`." };
+        Document { name: "select-conv", version: "2.2.0", about: "A choice of MIOpen: `select conv`." };
 }
 
 /// Whether a record of the find-db decides.
@@ -111,6 +111,24 @@ pub struct ConvKernel {
     pub parameters_in_sqlite_builds_only: bool,
     /// The file of MIOpen's sources with the main kernel; `null` where it is not written down here.
     pub source: Option<String>,
+    /// How the main kernel is launched; `null` where it is not written down here, or depends on parameters
+    /// that are not known.
+    pub launch: Option<ConvLaunch>,
+    /// Kernels of that file in the kernel database that MIOpen opens. With 0 the kernel is compiled; else the
+    /// options of its compilation decide. `null` without such a database, or where it cannot be read.
+    pub built: Option<u64>,
+}
+
+/// A launch of a kernel.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvLaunch {
+    /// Name of the kernel in its file.
+    pub kernel: String,
+    /// Work items in each dimension.
+    pub work_items: [u64; 3],
+    /// Work items of a work group in each dimension.
+    pub work_group: [u64; 3],
 }
 
 /// A parameter of a kernel.
@@ -327,9 +345,11 @@ pub struct ConvRules {
     pub exact: bool,
     /// Changes from later releases that the rules include, up to the release in question.
     pub later: Vec<ConvRulesChange>,
+    /// Known changes up to the release in question that the rules do not have.
+    pub undecided: Vec<ConvRulesChange>,
 }
 
-/// A change from a later release that the rules include.
+/// A change in a later release.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvRulesChange {

@@ -22,9 +22,12 @@ pub struct ListReport {
     /// The rows, each with a value for each column: a text, a number, a list of texts, a boolean, or `null`
     /// for unknown.
     pub rows: Vec<BTreeMap<String, Value>>,
+    /// What is known to differ and is not in the rows: of solvers, changes between the two releases that no
+    /// rule has.
+    pub undecided: Vec<String>,
 }
 
 impl Described for ListReport {
     const DOCUMENT: Document =
-        Document { name: "list", version: "1.0.0", about: "What this program knows: `list`." };
+        Document { name: "list", version: "1.1.0", about: "What this program knows: `list`." };
 }

@@ -66,8 +66,8 @@ pub use claim::Claim;
 pub use code_places::{CodePlace, CodePlacesReport, PlaceInstruction};
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
-    ConvKernel, ConvOutcome, ConvParameter, ConvParametersBy, ConvPick, ConvRecorded, ConvRejected,
-    ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
+    ConvKernel, ConvLaunch, ConvOutcome, ConvParameter, ConvParametersBy, ConvPick, ConvRecorded,
+    ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
 };
 pub use coverage::{
     Cell, Coverage, CoveredLibraries, CoveredPart, FileShare, LibraryPart, LibraryRow, LibraryWithoutCode,

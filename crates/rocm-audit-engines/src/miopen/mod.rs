@@ -13,6 +13,8 @@ pub mod find_db;
 pub mod folder;
 #[cfg(feature = "engines")]
 pub mod gemm;
+#[cfg(feature = "engines")]
+pub mod kernel_db;
 #[cfg(not(feature = "sqlite"))]
 mod no_sqlite_perf_db;
 #[cfg(feature = "engines")]

@@ -155,13 +155,17 @@ impl Reader<'_> {
         };
         let mut all = Vec::new();
         if let Some(last) = retired_after {
-            let because = format!("the solver was removed from MIOpen after {last}");
             let name = self.instance.name;
+            let (because, lines, name) = match self.rule.versions.renamed_to {
+                None => (String::new(), format!("removed {name}"), name),
+                Some(new) => (format!("; {new} has its place"), format!("conv::{new}"), new),
+            };
+            let because = format!("the solver was removed from MIOpen after {last}{because}");
             let source = Source {
                 repository: "ROCm/rocm-libraries",
                 commit: "00a55ad90573",
                 path: "projects/miopen/src/solver.cpp",
-                lines: format!("removed {name}").into(),
+                lines: lines.into(),
                 name: name.into(),
             };
             all.push(clause("retired", because.into(), Test::RetiredAfter(last), source));

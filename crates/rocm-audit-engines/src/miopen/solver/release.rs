@@ -10,6 +10,7 @@ pub struct Releases {
     read: Version,
     compared: Vec<Version>,
     later: Vec<LaterChange>,
+    undecided: Vec<LaterChange>,
 }
 
 /// A change in a later release that the rules include.
@@ -33,6 +34,8 @@ pub struct Answering {
     pub is_compared: bool,
     /// The changes on the way to the release in question that the rules have.
     pub later: Vec<LaterChange>,
+    /// The known changes on the way that they do not have.
+    pub undecided: Vec<LaterChange>,
 }
 
 impl Answering {
@@ -49,6 +52,7 @@ struct ReleasesFile {
     read: String,
     compared: Vec<String>,
     later: Vec<LaterFile>,
+    undecided: Vec<LaterFile>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -68,10 +72,13 @@ impl Releases {
         if file.source.trim().is_empty() {
             return Err(wrong("has no source".into()));
         }
-        let later = file.later.into_iter();
-        let later = later.map(|later| Ok(LaterChange { since: version(&later.since)?, what: later.what }));
+        let changes = |changes: Vec<LaterFile>| {
+            let change = |own: LaterFile| Ok(LaterChange { since: version(&own.since)?, what: own.what });
+            changes.into_iter().map(change).collect::<Result<Vec<_>, LoadError>>()
+        };
+        let (later, undecided) = (changes(file.later)?, changes(file.undecided)?);
         let compared = file.compared.iter().map(|text| version(text)).collect::<Result<_, _>>()?;
-        Ok(Releases { read: version(&file.read)?, compared, later: later.collect::<Result<_, _>>()? })
+        Ok(Releases { read: version(&file.read)?, compared, later, undecided })
     }
 
     /// Releases whose library gave the answers of these rules.
@@ -84,10 +91,19 @@ impl Releases {
         &self.later
     }
 
+    /// Known changes between two releases that the rules do not have, in order.
+    pub fn undecided_between(&self, a: Version, b: Version) -> impl Iterator<Item = &LaterChange> {
+        let (first, last) = (a.min(b), a.max(b));
+        self.undecided.iter().filter(move |change| first < change.since && change.since <= last)
+    }
+
     /// The rules that answer for a release.
     pub fn answering(&self, asked: Version) -> Answering {
-        let later = self.later.iter().filter(|later| later.since <= asked).cloned();
+        let up_to = |changes: &[LaterChange]| {
+            changes.iter().filter(|change| change.since <= asked).cloned().collect::<Vec<_>>()
+        };
         let is_compared = self.compared.contains(&asked);
-        Answering { asked, read: self.read, is_compared, later: later.collect() }
+        let (later, undecided) = (up_to(&self.later), up_to(&self.undecided));
+        Answering { asked, read: self.read, is_compared, later, undecided }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod defaults;
 mod direct_1x1;
+pub mod launch;
 mod sizes;
 pub mod sources;
 mod weights;

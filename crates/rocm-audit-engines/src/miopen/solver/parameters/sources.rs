@@ -104,18 +104,27 @@ fn direct_1x1(p: &ConvolutionProblem<'_>) -> &'static str {
     }
 }
 
-/// Version 21 on gfx900 and gfx906 but for F(3,2) with stride 2, version 30 elsewhere.
+/// The file of the solvers with a number of work groups.
 fn winograd(context: &Context, p: &ConvolutionProblem<'_>, tile: &str) -> String {
+    let version = winograd_version(context, p, tile);
+    let kind = if p.data_type == "FP32" { "fp32" } else { "fp16_dot2" };
+    format!("Conv_Winograd_{version}_{kind}_{tile}_{}.s", winograd_way(p))
+}
+
+/// Version 21 on gfx900 and gfx906 but for F(3,2) with stride 2, version 30 elsewhere.
+pub(super) fn winograd_version(context: &Context, p: &ConvolutionProblem<'_>, tile: &str) -> &'static str {
     let [_, _, stride] = p.stride;
     let old = matches!(context.target.as_str(), "gfx900" | "gfx906") && !(tile == "f3x2" && stride == 2);
-    let version = if old { "v21_1_3" } else { "v30_3_1" };
-    let kind = if p.data_type == "FP32" { "fp32" } else { "fp16_dot2" };
-    let way = match p.direction {
+    if old { "v21_1_3" } else { "v30_3_1" }
+}
+
+/// How the kernel takes a stride.
+pub(super) fn winograd_way(p: &ConvolutionProblem<'_>) -> &'static str {
+    let [_, _, stride] = p.stride;
+    match p.direction {
         // The gradient of weights takes the stride for a dilation.
-        Direction::BackwardWeights if stride == 2 => "dilation2",
-        Direction::BackwardData if stride == 2 => "dilation2",
+        Direction::BackwardWeights | Direction::BackwardData if stride == 2 => "dilation2",
         Direction::Forward if stride == 2 => "stride2",
         _ => "stride1",
-    };
-    format!("Conv_Winograd_{version}_{kind}_{tile}_{way}.s")
+    }
 }

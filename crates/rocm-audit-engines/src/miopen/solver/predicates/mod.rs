@@ -59,6 +59,11 @@ pub static CHECKS: &[Check] = &[
     Check { name: "asm-v4r1-weights-unsplit", arguments: &[], run: implicit_gemm::asm_v4r1_weights_unsplit },
     Check { name: "backward-v4r1-parts", arguments: &[], run: implicit_gemm::backward_v4r1_parts },
     Check { name: "winograd-fury-limits", arguments: &["compute units"], run: winograd::fury_limits },
+    Check {
+        name: "winograd-fury-gfx12-limits",
+        arguments: &["compute units"],
+        run: winograd::fury_gfx12_limits,
+    },
     Check { name: "xdlops-forward-v4r4-tile", arguments: &[], run: xdlops_tiles::forward_v4r4_tile },
     Check { name: "xdlops-forward-v4r5-tile", arguments: &[], run: xdlops_tiles::forward_v4r5_tile },
     Check { name: "xdlops-weights-v4r4-tile", arguments: &[], run: xdlops_tiles::weights_v4r4_tile },

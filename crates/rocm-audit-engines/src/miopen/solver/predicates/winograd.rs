@@ -134,3 +134,27 @@ pub(super) fn fury_limits(p: &Derived, &[units, ..]: &Arguments) -> Verdict {
         "16 output channels for each compute unit are too few",
     )
 }
+
+/// ROCm/rocm-libraries 217eefbe2a4f `conv_wino_fury_RxS.cpp`, `ShaderModelV4::IsShaderConstraintsMet`.
+pub(super) fn fury_gfx12_limits(p: &Derived, &[units, ..]: &Arguments) -> Verdict {
+    let (weights, g) = (p.backward_weights() == 1, p.g());
+    let (of_c, of_k) = (p.c() / g, p.k() / g);
+    let (n, c, k) = if weights { (of_k, p.n(), of_c) } else { (p.n(), of_c, of_k) };
+    let (h, w, r, s, oh, ow) = match weights {
+        true => (p.oh(), p.ow(), p.h(), p.w(), p.y(), p.x()),
+        false => (p.h(), p.w(), p.y(), p.x(), p.oh(), p.ow()),
+    };
+    let (pad_h, pad_w) = if p.backward_data() == 1 { (p.bph(), p.bpw()) } else { (p.ph(), p.pw()) };
+    let sizes = [n, g, c, k, h, w, oh, ow + 3, g * k, g * c];
+    need(sizes.into_iter().all(|size| size < 1 << 16), "a size leaves 16 bits")?;
+    need(((g * k - 1) * c + 1) * r * s < 1 << 28, "the filters leave 28 bits")?;
+    need(((n - 1) * g * c + 1) * h * w < 1 << 31, "the input leaves 31 bits")?;
+    need(((n - 1) * g * k + 1) * oh * ow < 1 << 31, "the output leaves 31 bits")?;
+    let rows = [pad_h + h, Integer(pad_h.0.saturating_abs()) + oh + r];
+    let columns = [pad_w + w, Integer(pad_w.0.saturating_abs()) + ow + s];
+    need(rows.into_iter().chain(columns).all(|size| size <= 1 << 16), "a padded size leaves 16 bits")?;
+    need(
+        k.ceil_div(Integer(16)) <= units.min(Integer(255)),
+        "16 output channels for each compute unit are too few",
+    )
+}
