@@ -167,87 +167,121 @@ fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
 }
 
 fn differences(facts: &ComparedFacts, open: &DeviceFile, truth: &Value) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut check = |what: &str, ours: String, theirs: String| {
+    let mut found = Differences { all: Vec::new(), truth };
+    found.check("problems", facts.problems.join("; "), String::new());
+    found.check("wrong hashes", facts.hashes_wrong.to_string(), "0".into());
+    found.containers(facts);
+    found.sections(open);
+    found.wrappers(open);
+    found.waste(open);
+    found.code_objects(facts);
+    found.digests(facts);
+    found.all
+}
+
+/// What differs from what the oracle says of a file.
+struct Differences<'t> {
+    all: Vec<String>,
+    truth: &'t Value,
+}
+
+impl Differences<'_> {
+    fn check(&mut self, what: &str, ours: String, theirs: String) {
         if ours != theirs {
-            all.push(format!("{what}: {ours}, oracle {theirs}"));
+            self.all.push(format!("{what}: {ours}, oracle {theirs}"));
         }
-    };
-    check("problems", facts.problems.join("; "), String::new());
-    check("wrong hashes", facts.hashes_wrong.to_string(), "0".into());
-    let containers = |kind: &str| {
-        let places = ["fatbin", "outside_fatbin", "pe", "file"];
-        places.iter().filter_map(|p| truth[p]["containers"][kind].as_u64()).sum::<u64>().to_string()
-    };
-    check("bundles", facts.bundles.to_string(), containers("bundle"));
-    check("compressed bundles", facts.compressed.to_string(), containers("ccob"));
-    let alone = u64::from(truth["kind"] == "amdgpu-elf");
-    check(
-        "code objects alone",
-        facts.bare.to_string(),
-        (containers("elf").parse::<u64>().unwrap_or(0) + alone).to_string(),
-    );
-    for (name, section) in
-        truth["sections"].as_object().into_iter().flatten().filter(|(n, _)| *n == ".hip_fatbin")
-    {
-        let ours = open.container.sections().iter().find(|s| s.name() == *name);
-        let ours = ours.map(|s| format!("{} {} {}", s.offset(), s.size(), s.align())).unwrap_or_default();
-        check(name, ours, format!("{} {} {}", section["off"], section["size"], section["align"]));
     }
-    if let Some(count) = truth["wrappers"]["count"].as_u64() {
-        let wrappers = open.container.wrappers().cloned().unwrap_or_default();
-        check("wrappers", wrappers.count().to_string(), count.to_string());
-        check(
-            "wrapper places",
-            wrappers.distinct().to_string(),
-            truth["wrappers"]["distinct_pointers"].to_string(),
+
+    fn containers(&mut self, facts: &ComparedFacts) {
+        let truth = self.truth;
+        let containers = |kind: &str| {
+            let places = ["fatbin", "outside_fatbin", "pe", "file"];
+            places.iter().filter_map(|p| truth[p]["containers"][kind].as_u64()).sum::<u64>()
+        };
+        self.check("bundles", facts.bundles.to_string(), containers("bundle").to_string());
+        self.check("compressed bundles", facts.compressed.to_string(), containers("ccob").to_string());
+        let alone = u64::from(truth["kind"] == "amdgpu-elf");
+        self.check("code objects alone", facts.bare.to_string(), (containers("elf") + alone).to_string());
+    }
+
+    fn sections(&mut self, open: &DeviceFile) {
+        for (name, section) in
+            self.truth["sections"].as_object().into_iter().flatten().filter(|(n, _)| *n == ".hip_fatbin")
+        {
+            let ours = open.container.sections().iter().find(|s| s.name() == *name);
+            let ours = ours.map(|s| format!("{} {} {}", s.offset(), s.size(), s.align())).unwrap_or_default();
+            self.check(name, ours, format!("{} {} {}", section["off"], section["size"], section["align"]));
+        }
+    }
+
+    fn wrappers(&mut self, open: &DeviceFile) {
+        let theirs = &self.truth["wrappers"];
+        let Some(count) = theirs["count"].as_u64() else { return };
+        let ours = open.container.wrappers().cloned().unwrap_or_default();
+        self.check("wrappers", ours.count().to_string(), count.to_string());
+        self.check("wrapper places", ours.distinct().to_string(), theirs["distinct_pointers"].to_string());
+        let fit = ours.dangling().is_empty() && ours.unreferenced().is_empty();
+        self.check("wrappers fit", fit.to_string(), theirs["all_point_at_a_bundle"].to_string());
+    }
+
+    fn waste(&mut self, open: &DeviceFile) {
+        let truth = self.truth;
+        let waste = fatbin::file(&device_file::read(open, &FileOptions::default(), &mut |_| {}), &[]).waste;
+        let copies = truth["duplicated_identical"]["extra"].as_u64().unwrap_or(0);
+        self.check(
+            "identical code objects",
+            waste.identical_code_objects.extra.to_string(),
+            copies.to_string(),
         );
-        let fit = wrappers.dangling().is_empty() && wrappers.unreferenced().is_empty();
-        check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
+        let shared = truth["text_shared_by_several_tids"].as_u64().unwrap_or(0);
+        self.check(
+            "machine code of several targets",
+            waste.shared_machine_code.groups.to_string(),
+            shared.to_string(),
+        );
     }
-    let waste = fatbin::file(&device_file::read(open, &FileOptions::default(), &mut |_| {}), &[]).waste;
-    let copies = truth["duplicated_identical"]["extra"].as_u64().unwrap_or(0);
-    check("identical code objects", waste.identical_code_objects.extra.to_string(), copies.to_string());
-    let shared = truth["text_shared_by_several_tids"].as_u64().unwrap_or(0);
-    check(
-        "machine code of several targets",
-        waste.shared_machine_code.groups.to_string(),
-        shared.to_string(),
-    );
-    let entries: BTreeMap<String, (u64, u64, u64)> = truth["targets"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(id, t)| {
-            let number = |key: &str| t[key].as_u64().unwrap_or(0);
-            (id.clone(), (number("entries"), number("empty"), number("bytes")))
-        })
-        .collect();
-    check("entries", format!("{:?}", facts.entries), format!("{entries:?}"));
-    let number = |key: &str| truth[key].as_u64().unwrap_or(0).to_string();
-    check("code objects", facts.objects.to_string(), number("code_objects"));
-    check("kernels", facts.kernels.to_string(), number("kernels"));
-    check("without metadata", facts.without_metadata.to_string(), number("code_objects_without_metadata"));
-    if truth["etypes"].as_object().is_some_and(|e| e.keys().all(|k| k == "3")) {
-        let ours = facts.descriptors.map_or_else(|| "not read".to_owned(), |n| n.to_string());
-        check("kernel descriptors", ours, number("kd_symbols"));
+
+    fn code_objects(&mut self, facts: &ComparedFacts) {
+        let truth = self.truth;
+        let entries: BTreeMap<String, (u64, u64, u64)> = truth["targets"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(id, t)| {
+                let number = |key: &str| t[key].as_u64().unwrap_or(0);
+                (id.clone(), (number("entries"), number("empty"), number("bytes")))
+            })
+            .collect();
+        self.check("entries", format!("{:?}", facts.entries), format!("{entries:?}"));
+        let number = |key: &str| truth[key].as_u64().unwrap_or(0).to_string();
+        self.check("code objects", facts.objects.to_string(), number("code_objects"));
+        self.check("kernels", facts.kernels.to_string(), number("kernels"));
+        let without = number("code_objects_without_metadata");
+        self.check("without metadata", facts.without_metadata.to_string(), without);
+        if truth["etypes"].as_object().is_some_and(|e| e.keys().all(|k| k == "3")) {
+            let ours = facts.descriptors.map_or_else(|| "not read".to_owned(), |n| n.to_string());
+            self.check("kernel descriptors", ours, number("kd_symbols"));
+        }
+        let counts = |key: &str| -> BTreeMap<String, u64> {
+            let pairs = truth[key].as_object().into_iter().flatten();
+            pairs.map(|(k, v)| (k.clone(), v.as_u64().unwrap_or(0))).collect()
+        };
+        self.check("target ids", format!("{:?}", facts.by_tid), format!("{:?}", counts("co_by_tid")));
+        let versions = format!("{:?}", counts("co_versions"));
+        self.check("code object versions", format!("{:?}", facts.versions), versions);
     }
-    let counts = |key: &str| -> BTreeMap<String, u64> {
-        let pairs = truth[key].as_object().into_iter().flatten();
-        pairs.map(|(k, v)| (k.clone(), v.as_u64().unwrap_or(0))).collect()
-    };
-    check("target ids", format!("{:?}", facts.by_tid), format!("{:?}", counts("co_by_tid")));
-    check("code object versions", format!("{:?}", facts.versions), format!("{:?}", counts("co_versions")));
-    for (what, lines, key) in [
-        ("register digest", &facts.lines, "digest"),
-        ("extended register digest", &facts.extended, "digest_ext"),
-        ("content digest", &facts.content, "co_sha_digest"),
-    ] {
-        if let Some(theirs) = truth[key].as_str() {
-            check(what, digest(lines), theirs.to_owned());
+
+    fn digests(&mut self, facts: &ComparedFacts) {
+        for (what, lines, key) in [
+            ("register digest", &facts.lines, "digest"),
+            ("extended register digest", &facts.extended, "digest_ext"),
+            ("content digest", &facts.content, "co_sha_digest"),
+        ] {
+            if let Some(theirs) = self.truth[key].as_str() {
+                self.check(what, digest(lines), theirs.to_owned());
+            }
         }
     }
-    all
 }
 
 /// Files, code objects, kernels and solutions in Tensile folders, by the target in the file names.
