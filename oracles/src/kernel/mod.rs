@@ -1,6 +1,7 @@
 //! Compares the analysis of kernels with LLVM's libraries and tools.
 
 mod all;
+mod different;
 mod graphs;
 mod lines;
 mod objects;

@@ -1,133 +1,80 @@
 //! Wait states of all kernels of files: each pair that is too close; and with `s_nop`s taken out or shortened
 //! one by one, how many of these are found, and why the others are not.
 
-use super::all::each_object;
-use anyhow::{Result, bail};
+use super::different::{Counted, DifferentKernel, Sums};
+use anyhow::Result;
 use rocm_audit::isa::{Decoder, Flow, Mode};
 use rocm_audit::kernel::hazards::{TooClose, WaitStates};
-use rocm_audit::kernel::waits::Undecided;
-use rocm_audit::kernel::{Code, Graph, KernelObject};
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Mutex;
+use rocm_audit::kernel::{Code, Graph};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 #[derive(Default)]
-struct Sums {
-    kernels: u64,
-    different: u64,
+struct PairCounts {
     judged: u64,
-    undecided: BTreeMap<Undecided, u64>,
-    alarms: Vec<String>,
     /// Pairs by target, hazard and whether it is so each time, and kernels with any.
     kinds: BTreeMap<(String, &'static str, bool), u64>,
     kernels_with: [u64; 2],
-    /// Changed `s_nop`s and how many were found, by the processor and how they were changed.
-    changed: BTreeMap<(String, &'static str), (u64, u64)>,
-    /// Those that were not, by the reason.
-    missed: BTreeMap<(String, String), (u64, String)>,
+}
+
+impl Counted for PairCounts {
+    fn add(&mut self, other: Self) {
+        self.judged += other.judged;
+        other.kinds.into_iter().for_each(|(kind, count)| *self.kinds.entry(kind).or_default() += count);
+        self.kernels_with = [0, 1].map(|at| self.kernels_with[at] + other.kernels_with[at]);
+    }
 }
 
 /// Looks at the wait states of all kernels of files and folders; with `--change N` at one in N of the different
 /// ones with each `s_nop` changed.
 pub fn run(words: &[&str]) -> Result<()> {
-    let (paths, one_in) = match words {
-        [paths @ .., "--change", one_in] => (paths, Some(one_in.parse::<u64>()?)),
-        paths => (paths, None),
-    };
     let begun = Instant::now();
-    let (sums, seen) = (Mutex::new(Sums::default()), Mutex::new(BTreeSet::new()));
-    each_object(paths, &|opened, target| object(opened, target, one_in, &sums, &seen))?;
-    let mut sums = sums.into_inner().unwrap_or_default();
-    sums.alarms.sort();
-    sums.alarms.iter().for_each(|alarm| println!("{alarm}"));
+    let sums = Sums::of_kernels(words, &look)?;
+    sums.print_alarms();
     println!(
         "{} kernels, {} different, {} judged instructions, {} alarms in {} kernels each time and {} along a way, undecided {:?}; {:.2} s",
         sums.kernels,
         sums.different,
-        sums.judged,
+        sums.counted.judged,
         sums.alarms.len(),
-        sums.kernels_with[1],
-        sums.kernels_with[0],
+        sums.counted.kernels_with[1],
+        sums.counted.kernels_with[0],
         sums.undecided,
         begun.elapsed().as_secs_f64()
     );
-    for ((target, hazard, each_time), count) in &sums.kinds {
+    for ((target, hazard, each_time), count) in &sums.counted.kinds {
         println!("{target} {hazard} {}: {count}", if *each_time { "each time" } else { "along a way" });
     }
-    for ((target, how), (all, found)) in &sums.changed {
-        println!("{target} {how}: {found} of {all} found");
-    }
-    for ((target, why), (count, first)) in &sums.missed {
-        println!("not found, {target}: {count} {why}; {first}");
-    }
-    if sums.kernels == 0 { bail!("no kernels") } else { Ok(()) }
+    sums.print_changed()
 }
 
-fn object(
-    opened: &KernelObject<'_>,
-    target: &str,
-    one_in: Option<u64>,
-    sums: &Mutex<Sums>,
-    seen: &Mutex<BTreeSet<u64>>,
-) {
-    let mut own = Sums::default();
-    for kernel in opened.kernels() {
-        let Some(code) = opened.code(kernel) else { continue };
-        own.kernels += 1;
-        let mut hasher = DefaultHasher::new();
-        code.hash(&mut hasher);
-        let hash = hasher.finish();
-        if seen.lock().is_ok_and(|mut seen| !seen.insert(hash)) {
-            continue;
-        }
-        let found = WaitStates::from_graph(&code, &Graph::from_code(&code));
-        own.different += 1;
-        own.judged += u64::from(found.judged());
-        if let Some(why) = found.undecided() {
-            *own.undecided.entry(why).or_default() += 1;
-        }
-        let any = |each_time: bool| found.too_close().iter().any(|one| one.is_each_time() == each_time);
-        own.kernels_with[1] += u64::from(any(true));
-        own.kernels_with[0] += u64::from(!any(true) && any(false));
-        for one in found.too_close() {
-            *own.kinds.entry((target.to_owned(), one.hazard(), one.is_each_time())).or_default() += 1;
-            own.alarms.push(line(target, kernel.symbol(), &code, one));
-        }
-        if one_in.is_some_and(|one_in| hash.is_multiple_of(one_in)) && found.undecided().is_none() {
-            let processor = target.split(':').next().unwrap_or(target);
-            change(&code, processor, kernel.symbol(), found.too_close().len(), &mut own);
-        }
+fn look(kernel: &DifferentKernel<'_>, sums: &mut Sums<PairCounts>) {
+    let found = WaitStates::from_graph(kernel.code, &Graph::from_code(kernel.code));
+    sums.add_undecided(found.undecided());
+    let any = |each_time: bool| found.too_close().iter().any(|one| one.is_each_time() == each_time);
+    let counted = &mut sums.counted;
+    counted.judged += u64::from(found.judged());
+    counted.kernels_with[1] += u64::from(any(true));
+    counted.kernels_with[0] += u64::from(!any(true) && any(false));
+    for one in found.too_close() {
+        let kind = (kernel.target.to_owned(), one.hazard(), one.is_each_time());
+        *sums.counted.kinds.entry(kind).or_default() += 1;
+        sums.alarms.push(line(kernel, one));
     }
-    let Ok(mut all) = sums.lock() else { return };
-    all.kernels += own.kernels;
-    all.different += own.different;
-    all.judged += own.judged;
-    all.kernels_with = [0, 1].map(|at| all.kernels_with[at] + own.kernels_with[at]);
-    own.undecided.into_iter().for_each(|(why, count)| *all.undecided.entry(why).or_default() += count);
-    own.kinds.into_iter().for_each(|(kind, count)| *all.kinds.entry(kind).or_default() += count);
-    all.alarms.extend(own.alarms);
-    for (key, (every, found)) in own.changed {
-        let sum = all.changed.entry(key).or_default();
-        *sum = (sum.0 + every, sum.1 + found);
-    }
-    for (key, (count, first)) in own.missed {
-        let sum = all.missed.entry(key).or_insert((0, first));
-        sum.0 += count;
+    if kernel.is_changed && found.undecided().is_none() {
+        change(kernel, found.too_close().len(), sums);
     }
 }
 
-fn text(code: &Code<'_>, offset: u32) -> String {
-    code.instruction(offset).map(|one| one.to_string()).unwrap_or_default()
-}
-
-fn line(target: &str, symbol: &str, code: &Code<'_>, one: &TooClose) -> String {
+fn line(kernel: &DifferentKernel<'_>, one: &TooClose) -> String {
     format!(
-        "{target} {symbol} {:#x} {} | {:#x} {} | {} {} {} of {:?} {}",
+        "{} {} {:#x} {} | {:#x} {} | {} {} {} of {:?} {}",
+        kernel.target,
+        kernel.symbol,
         one.source(),
-        text(code, one.source()),
+        kernel.text(one.source()),
         one.user(),
-        text(code, one.user()),
+        kernel.text(one.user()),
         one.hazard(),
         one.register(),
         one.states(),
@@ -137,7 +84,8 @@ fn line(target: &str, symbol: &str, code: &Code<'_>, one: &TooClose) -> String {
 }
 
 /// Shortens each `s_nop` of a kernel by one wait state, to one, and takes it out.
-fn change(code: &Code<'_>, processor: &str, name: &str, before: usize, own: &mut Sums) {
+fn change(kernel: &DifferentKernel<'_>, before: usize, sums: &mut Sums<PairCounts>) {
+    let (code, processor) = (kernel.code, kernel.processor());
     let Some(decoder) = Decoder::for_processor(processor, Mode::Correct) else { return };
     let bytes = code.bytes(0, code.size()).to_vec();
     let nops = code.steps().filter_map(|(at, _, found)| {
@@ -161,12 +109,11 @@ fn change(code: &Code<'_>, processor: &str, name: &str, before: usize, own: &mut
             let changed = Code::new(decoder, &changed, 0..changed.len(), code.lanes());
             let is_found =
                 WaitStates::from_graph(&changed, &Graph::from_code(&changed)).too_close().len() > before;
-            let sum = own.changed.entry((processor.to_owned(), how)).or_default();
-            *sum = (sum.0 + 1, sum.1 + u64::from(is_found));
+            sums.add_changed(processor, how, is_found);
             if !is_found {
                 let why = (processor.to_owned(), format!("{how}: {}", reason(code, at)));
-                let first = format!("{name} {at:#x} {}", around(code, at));
-                own.missed.entry(why).or_insert((0, first)).0 += 1;
+                let example = format!("{} {at:#x} {}", kernel.symbol, around(code, at));
+                sums.add_missed(why, 1, example);
             }
         }
     }

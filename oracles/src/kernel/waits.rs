@@ -1,126 +1,75 @@
 //! Waits of all kernels of files: each alarm; and with waits taken out or weakened one by one, how many of
 //! these are found.
 
-use super::all::each_object;
-use anyhow::{Result, bail};
+use super::different::{Counted, DifferentKernel, Sums};
+use anyhow::Result;
 use rocm_audit::isa::{Decoder, Mode};
-use rocm_audit::kernel::waits::{Undecided, Waits};
-use rocm_audit::kernel::{Code, Graph, KernelObject};
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Mutex;
+use rocm_audit::kernel::waits::Waits;
+use rocm_audit::kernel::{Code, Graph};
 use std::time::Instant;
 
 #[derive(Default)]
-struct Sums {
-    kernels: u64,
-    different: u64,
+struct WaitCounts {
     waits: u64,
     results: u64,
-    undecided: BTreeMap<Undecided, u64>,
-    alarms: Vec<String>,
-    /// Changed waits and how many were found, by the processor and how they were changed.
-    changed: BTreeMap<(String, &'static str), (u64, u64)>,
-    /// Those that were not, by how they were changed and the reason, with the first of each.
-    missed: BTreeMap<(&'static str, String), (u64, String)>,
+}
+
+impl Counted for WaitCounts {
+    fn add(&mut self, other: Self) {
+        self.waits += other.waits;
+        self.results += other.results;
+    }
 }
 
 /// Looks at the waits of all kernels of files and folders; with `--change N` at one in N of the different
 /// ones with each wait changed.
 pub fn run(words: &[&str]) -> Result<()> {
-    let (paths, one_in) = match words {
-        [paths @ .., "--change", one_in] => (paths, Some(one_in.parse::<u64>()?)),
-        paths => (paths, None),
-    };
     let begun = Instant::now();
-    let (sums, seen) = (Mutex::new(Sums::default()), Mutex::new(BTreeSet::new()));
-    each_object(paths, &|opened, target| object(opened, target, one_in, &sums, &seen))?;
-    let mut sums = sums.into_inner().unwrap_or_default();
-    sums.alarms.sort();
-    sums.alarms.iter().for_each(|alarm| println!("{alarm}"));
+    let sums = Sums::of_kernels(words, &look)?;
+    sums.print_alarms();
     println!(
         "{} kernels, {} different, {} waits, {} results, {} alarms, undecided {:?}; {:.2} s",
         sums.kernels,
         sums.different,
-        sums.waits,
-        sums.results,
+        sums.counted.waits,
+        sums.counted.results,
         sums.alarms.len(),
         sums.undecided,
         begun.elapsed().as_secs_f64()
     );
-    for ((target, how), (all, found)) in &sums.changed {
-        println!("{target} {how}: {found} of {all} found");
-    }
-    for ((how, why), (count, first)) in &sums.missed {
-        println!("not found, {how}: {count} {why}; {first}");
-    }
-    if sums.kernels == 0 { bail!("no kernels") } else { Ok(()) }
+    sums.print_changed()
 }
 
-fn object(
-    opened: &KernelObject<'_>,
-    target: &str,
-    one_in: Option<u64>,
-    sums: &Mutex<Sums>,
-    seen: &Mutex<BTreeSet<u64>>,
-) {
-    let mut own = Sums::default();
-    for kernel in opened.kernels() {
-        let Some(code) = opened.code(kernel) else { continue };
-        own.kernels += 1;
-        let mut hasher = DefaultHasher::new();
-        code.hash(&mut hasher);
-        let hash = hasher.finish();
-        if seen.lock().is_ok_and(|mut seen| !seen.insert(hash)) {
-            continue;
-        }
-        let graph = Graph::from_code(&code);
-        let waits = Waits::from_graph(&code, &graph);
-        own.different += 1;
-        own.waits += u64::from(waits.waits());
-        own.results += u64::from(waits.results());
-        if let Some(why) = waits.undecided() {
-            *own.undecided.entry(why).or_default() += 1;
-        }
-        let text = |offset: u32| code.instruction(offset).map(|one| one.to_string()).unwrap_or_default();
-        for one in waits.missing() {
-            own.alarms.push(format!(
-                "{target} {} {:#x} {} | {:#x} {} | {} {:?} {:?} {}",
-                kernel.symbol(),
-                one.source(),
-                text(one.source()),
-                one.user(),
-                text(one.user()),
-                one.register(),
-                one.counter(),
-                one.misuse(),
-                if one.is_each_time() { "each time" } else { "along a way" }
-            ));
-        }
-        if one_in.is_some_and(|one_in| hash.is_multiple_of(one_in)) && waits.missing().is_empty() {
-            let processor = target.split(':').next().unwrap_or(target);
-            change(&code, processor, kernel.symbol().to_string(), &mut own);
-        }
+fn look(kernel: &DifferentKernel<'_>, sums: &mut Sums<WaitCounts>) {
+    let graph = Graph::from_code(kernel.code);
+    let waits = Waits::from_graph(kernel.code, &graph);
+    sums.counted.waits += u64::from(waits.waits());
+    sums.counted.results += u64::from(waits.results());
+    sums.add_undecided(waits.undecided());
+    for one in waits.missing() {
+        sums.alarms.push(format!(
+            "{} {} {:#x} {} | {:#x} {} | {} {:?} {:?} {}",
+            kernel.target,
+            kernel.symbol,
+            one.source(),
+            kernel.text(one.source()),
+            one.user(),
+            kernel.text(one.user()),
+            one.register(),
+            one.counter(),
+            one.misuse(),
+            if one.is_each_time() { "each time" } else { "along a way" }
+        ));
     }
-    let Ok(mut all) = sums.lock() else { return };
-    all.kernels += own.kernels;
-    all.different += own.different;
-    all.waits += own.waits;
-    all.results += own.results;
-    own.undecided.into_iter().for_each(|(why, count)| *all.undecided.entry(why).or_default() += count);
-    all.alarms.extend(own.alarms);
-    for (key, (count, first)) in own.missed {
-        all.missed.entry(key).or_insert((0, first)).0 += count;
-    }
-    for (key, (every, found)) in own.changed {
-        let sum = all.changed.entry(key).or_default();
-        *sum = (sum.0 + every, sum.1 + found);
+    if kernel.is_changed && waits.missing().is_empty() {
+        change(kernel, sums);
     }
 }
 
 /// Takes each wait of a kernel out, and weakens each, one by one.
-fn change(code: &Code<'_>, processor: &str, name: String, own: &mut Sums) {
+fn change(kernel: &DifferentKernel<'_>, sums: &mut Sums<WaitCounts>) {
     const NOTHING: u32 = 0xbf80_0000;
+    let (code, processor) = (kernel.code, kernel.processor());
     let Some(decoder) = Decoder::for_processor(processor, Mode::Correct) else { return };
     let mut bytes = code.bytes(0, code.size()).to_vec();
     let places: Vec<(u32, u32, String)> = code
@@ -157,8 +106,7 @@ fn change(code: &Code<'_>, processor: &str, name: String, own: &mut Sums) {
             let changed = Code::new(decoder, &bytes, 0..bytes.len(), code.lanes());
             let graph = Graph::from_code(&changed);
             let found = !Waits::from_graph(&changed, &graph).missing().is_empty();
-            let sum = own.changed.entry((processor.to_owned(), how)).or_default();
-            *sum = (sum.0 + 1, sum.1 + u64::from(found));
+            sums.add_changed(processor, how, found);
             if !found {
                 let why = match () {
                     () if is_deleted_found => {
@@ -166,8 +114,8 @@ fn change(code: &Code<'_>, processor: &str, name: String, own: &mut Sums) {
                     }
                     () => reason(code, *at, &pairs),
                 };
-                let first = format!("{processor} {text} {at:#x} {name}");
-                own.missed.entry((how, why)).or_insert((0, first)).0 += 1;
+                let example = format!("{processor} {text} {at:#x} {}", kernel.symbol);
+                sums.add_missed((how.to_owned(), why), 1, example);
             }
             is_deleted_found |= found && how == "deleted";
         }
