@@ -8,10 +8,7 @@ use crate::container::bundle_reader::Depth;
 use crate::container::kpack::Reference;
 use crate::container::packing_sample::PackingSample;
 use crate::finding::Finding;
-use crate::finding::rules::read;
-use crate::format::{Support, promise};
 use crate::input::device_file::DeviceFile;
-use crate::input::package::{not_opened, refusal};
 use crate::inventory::copies;
 use crate::inventory::file_code::{ArchivedCode, FileCode};
 use crate::locator::file_name;
@@ -67,7 +64,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     let waits = options.waits.map(|targets| missing_waits::check(open, targets));
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);
-    findings.extend(faults_of_whole(open, &shown));
+    findings.extend(open.faults_of_whole(&shown));
     let marker = open.container.kpack();
     FileCode {
         format: Some(open.format),
@@ -84,21 +81,6 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         findings,
         shown,
     }
-}
-
-/// What is wrong with a file as a whole, whatever is in its device code: it changed while it was read, is not what
-/// its name promises, or is a container that is not opened.
-pub fn faults_of_whole(open: &DeviceFile, shown: &str) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    if let Err(change) = open.file.check_unchanged() {
-        findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, change.to_string()));
-    }
-    let broken = promise::broken_in(file_name(shown), open.file.bytes());
-    findings.extend(broken.map(|what| Finding::of_file(&read::MALFORMED_BYTES, shown, what)));
-    if open.format.support() == Support::NotYet || refusal(open.format).is_some() {
-        findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, shown, not_opened(open.format)));
-    }
-    findings
 }
 
 /// Reads a file whose kernels are records, by its scanner.

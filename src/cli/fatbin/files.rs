@@ -10,7 +10,6 @@ use crate::format::promise;
 use crate::input::device_file::DeviceFile;
 use crate::input::package::is_package;
 use crate::input::walk;
-pub(super) use crate::scan::device_file::faults_of_whole;
 use crate::scan::entry_lost::lost;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! `fatbin --list`: every bundle entry with its place.
 
-use super::files::{faults_of_whole, open_all};
+use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
@@ -36,7 +36,7 @@ pub(super) fn write(
             }
         });
         result?;
-        wrong.extend(faults_of_whole(&file, &path));
+        wrong.extend(file.faults_of_whole(&path));
         wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
         complain(&file, &path);
         unread.extend(wrong);

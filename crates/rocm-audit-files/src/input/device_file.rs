@@ -13,7 +13,8 @@ use amdgpu_object::codeobject;
 use amdgpu_object::container;
 use amdgpu_object::container::bundle::Entry;
 use amdgpu_object::container::{Bundle, Container};
-use amdgpu_object::format::{Format, Support};
+use amdgpu_object::format::{Format, Support, promise};
+use amdgpu_object::locator::file_name;
 use amdgpu_object::source::{SourceFile, return_free_memory};
 use amdgpu_object::target::TargetId;
 use std::path::Path;
@@ -144,6 +145,22 @@ impl DeviceFile {
         }
         all.extend(package::refusal(self.format));
         all
+    }
+
+    /// What is wrong with the file as a whole, whatever is in its device code: it changed while it was read, is
+    /// not what its name promises, or is a container that is not opened. Reports call it `shown`.
+    pub fn faults_of_whole(&self, shown: &str) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if let Err(change) = self.file.check_unchanged() {
+            findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, change.to_string()));
+        }
+        let broken = promise::broken_in(file_name(shown), self.file.bytes());
+        findings.extend(broken.map(|what| Finding::of_file(&read::MALFORMED_BYTES, shown, what)));
+        if self.format.support() == Support::NotYet || package::refusal(self.format).is_some() {
+            let what = package::not_opened(self.format);
+            findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, shown, what));
+        }
+        findings
     }
 }
 
