@@ -142,7 +142,8 @@ const LISTED_VALUES: usize = 24;
 
 /// An error of a missing value without the hundreds of cards and targets that could stand there.
 fn with_few_values(mut error: clap::Error) -> clap::Error {
-    let many = |value: &ContextValue| matches!(value, ContextValue::Strings(all) if all.len() > LISTED_VALUES);
+    let many =
+        |value: &ContextValue| matches!(value, ContextValue::Strings(all) if all.len() > LISTED_VALUES);
     if error.get(ContextKind::ValidValue).is_some_and(many) {
         error.remove(ContextKind::ValidValue);
         let tip = "a card, as \"RX 6600\", or a target, as gfx1032; `rocm-audit list gpus` has their names";

@@ -68,7 +68,7 @@ impl DecisionPlace {
     }
 }
 
-/// An override that the tables of instructions do not decide: only the code itself shows whether it is safe.
+/// An override that the tables of instructions do not speak for: the code itself shows whether it is safe.
 #[derive(Debug, Clone)]
 pub struct OpenOverride {
     /// The value of the variable.

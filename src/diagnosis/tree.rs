@@ -96,7 +96,7 @@ fn advice(
             let safety = best.judgement.safety;
             let judged = sentence(safety.words(), safety.is_legal(), &best.judgement.because);
             let text = override_sentence(value, other, safety.is_legal(), safety == Safety::Illegal, &judged);
-            if safety == Safety::NotDecoded {
+            if !safety.is_legal() {
                 let claimed = TargetId::bare(other);
                 let card = (*target).clone();
                 open = Some(OpenOverride { value: value.clone(), claimed, card, sentence: text.clone() });

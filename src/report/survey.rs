@@ -271,9 +271,8 @@ fn selection_layer(target: &Target, families: &[SolverFamily], rules: Option<&An
 /// and the audit have for them.
 fn fallback_types<'f>(found: &'f Capability<'_>, processor: &str) -> Vec<&'f str> {
     let rows = found.gemm.iter().filter(|row| row.processor == processor);
-    let falls = |row: &gemm::TypeRow<'_>| {
-        row.count(GemmService::Fallback) > 0 && row.count(GemmService::Tuned) == 0
-    };
+    let falls =
+        |row: &gemm::TypeRow<'_>| row.count(GemmService::Fallback) > 0 && row.count(GemmService::Tuned) == 0;
     let names: BTreeSet<&str> =
         rows.flat_map(|row| gemm::types(&row.coverage)).filter(falls).map(|row| row.name).collect();
     names.into_iter().collect()

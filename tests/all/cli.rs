@@ -234,3 +234,12 @@ fn extraction_gives_what_llvm_would() {
     }
     assert_eq!(run(&words).status.code(), Some(2), "a folder that is not empty is left alone");
 }
+
+/// A missing card is no reason for three hundred names.
+#[test]
+fn a_missing_value_is_refused_in_few_words() {
+    let output = crate::common::program::run(&["--gpu"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.len() < 400 && said.contains("list gpus") && !said.contains("gfx1030,"), "{said}");
+}

@@ -46,6 +46,35 @@ fn packages_that_are_named_together_are_searched_as_one_folder() {
     assert_eq!(places(&report(&[&app]), "libapp.so"), with("librocblas.so.4 rocm -"));
 }
 
+/// What dlopen is given stands among the constants: whole names, of ROCm's libraries, and none that is linked anyway.
+#[test]
+fn libraries_that_are_opened_by_name_are_named() {
+    let constants =
+        b"\0libamd_comgr.so.3\0libGL.so.1\0/x/librccl.so.1\0libhsa-runtime64.so.1\0libroctx64.so\0".to_vec();
+    let of = |opener: &'static str| {
+        let sections = vec![(".rodata", constants.clone())];
+        let needed = &["libhsa-runtime64.so.1"];
+        let symbols = vec![asked(opener, None)];
+        let app =
+            file(&Library { soname: "libamdhip64.so.6", needed, symbols, sections, ..Library::default() });
+        let tree = folder(&[
+            ("lib/libamdhip64.so.6", &app),
+            ("lib/libroctx64.so", &library("libroctx64.so", &[], "")),
+        ]);
+        report(&[tree.path()])
+    };
+    let found = of("dlopen");
+    let opens = |report: &Value| {
+        let files = report["files"].as_array().unwrap();
+        let file = files.iter().find(|file| file["soname"] == "libamdhip64.so.6").unwrap();
+        let all = file["opens"].as_array().unwrap().iter();
+        all.map(|one| format!("{} {}", one["name"].as_str().unwrap(), one["place"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(opens(&found), ["libamd_comgr.so.3 rocm", "libroctx64.so here"]);
+    assert!(opens(&of("dlclose")).is_empty(), "nothing is opened without dlopen");
+}
+
 #[test]
 fn what_is_here_and_no_path_leads_to_is_said_apart() {
     let lib = |runpath| library("libhipblas.so.2", &["librocblas.so.4"], runpath);

@@ -299,6 +299,18 @@ fn what_compiles_has_to_be_here() {
     assert_eq!(headline(&[cache[0], ("lib/libMIOpen.so.1", &library)], "gfx1030").0, "compiles");
 }
 
+/// A library that ships no kernels and compiles them stands beside those that have code.
+#[test]
+fn what_compiles_without_code_of_its_own_is_listed_beside_others() {
+    let (plain, ggml) = (linked(&["libamdhip64.so.6"]), library(&["v4_gfx906"]));
+    let tree = seen::folder(&[("lib/libMIOpen.so.1", &plain), ("lib/libggml-hip.so", &ggml)]);
+    let found = verdict(tree.path(), "gfx906");
+    assert!(lines(&found).contains(&("MIOpen", "compiles")), "{found}");
+    assert_eq!(found["headline"], "all libraries run; MIOpen compiles its kernels on the card");
+    // Alone it is what the headline is about, and no row.
+    assert_eq!(headline(&[("lib/libMIOpen.so.1", &plain)], "gfx906").0, "compiles");
+}
+
 /// MIOpen's databases need the library, and the verdict says so.
 #[test]
 fn databases_without_their_library_are_not_known() {

@@ -110,3 +110,16 @@ fn a_gpu_that_nothing_is_for_is_said() {
     let report = slim(&look(&fixture("containers/kpack")), &keep(&["gfx1100", "gfx803"]));
     assert_eq!(report.without_code, ["gfx803"]);
 }
+
+/// Where no whole file can go, no command that deletes is advised.
+#[test]
+fn nothing_is_advised_where_nothing_can_go() {
+    let screen = |keep: &str| {
+        let words = ["slim", "--keep", keep, "fixtures/rocm/lib/rocblas/library"];
+        crate::common::program::text(&words)
+    };
+    assert!(screen("gfx906").contains("xargs -0 rm"));
+    let all = "gfx803,gfx900,gfx906,gfx908,gfx90a,gfx942,gfx1010,gfx1030,gfx1100,gfx1101,gfx1102";
+    let said = screen(all);
+    assert!(said.contains("no whole file can go") && !said.contains("xargs"), "{said}");
+}

@@ -98,6 +98,20 @@ fn multiprocessors_come_from_the_card() {
     }
 }
 
+/// The types that fallback kernels alone serve have the names that the audit's tables have, and all are there.
+#[test]
+fn fallback_types_are_those_of_the_catalogs() {
+    let report = json(&["survey", "gfx900", "fixtures/tensile"]);
+    let layers = report["sides"][0]["layers"].as_array().unwrap();
+    let said = layers.iter().find(|layer| layer["layer"] == "fallback").unwrap()["conclusion"].clone();
+    let audit = json(&["--gpu", "gfx900", "fixtures/tensile"]);
+    let rows = audit["gemm"].as_array().unwrap().iter().filter(|row| row["processor"] == "gfx900");
+    let types = rows.flat_map(|row| row["types"].as_array().unwrap()).filter(|row| row["all"] == "fallback");
+    let names: Vec<&str> = types.map(|row| row["type"].as_str().unwrap()).collect();
+    let said = said.as_str().unwrap();
+    assert!(!names.is_empty() && names.iter().all(|name| said.contains(name)), "{names:?}: {said}");
+}
+
 #[test]
 fn a_survey_concludes_layer_by_layer() {
     let trees = ["fixtures/tensile", "fixtures/miopen", "fixtures/ggml/plain"];

@@ -26,6 +26,42 @@ fn row(report: &Value, line: u64) -> &Value {
     report["rows"].as_array().unwrap().iter().find(|row| row["line"] == line).unwrap()
 }
 
+/// MIOpen's rules answer where no find-db of the device is, as `select conv` and `survey` do.
+#[test]
+fn convolutions_are_answered_without_a_find_db() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    fs::write(&file, "{\"conv\": \"fwd:fp32:n16:c64:h56:w56:k64:y3x3:p1\"}\n").unwrap();
+    let words = [file.to_str().unwrap(), "--arch", "gfx1010", "--cu", "18", "fixtures/miopen"];
+    let report = json(&words);
+    let row = row(&report, 1);
+    assert_eq!((&row["kind"], &report["find_db"]), (&"measured".into(), &false.into()), "{report}");
+    let taken = row["taken"].as_array().unwrap();
+    let selected = program::json(&[
+        "select",
+        "conv",
+        "fwd:fp32:n16:c64:h56:w56:k64:y3x3:p1",
+        "--arch",
+        "gfx1010",
+        "--cu",
+        "18",
+        "fixtures/miopen",
+    ]);
+    let candidates = selected["candidates"].as_array().unwrap().iter();
+    let measured: Vec<&Value> =
+        candidates.filter(|one| one["measured"] == true).map(|one| &one["solver"]).collect();
+    assert_eq!(taken.iter().collect::<Vec<_>>(), measured);
+    let screen = program::text(&call(&words));
+    assert!(
+        screen.contains("no find-db for the device is here") && !screen.contains("nothing for the device"),
+        "{screen}"
+    );
+    // Without anything of MIOpen nothing is said of it.
+    let words = [file.to_str().unwrap(), "--arch", "gfx1010", "--cu", "18", "fixtures/tensile/library"];
+    let without = json(&words);
+    assert_eq!(without["rows"][0]["kind"], "not-known", "{without}");
+}
+
 /// The contents of fixtures/hipblaslt's tables, by hand: an exact size, the cell (1024, 1024) with K of 512,
 /// far below the first cell, exact sizes only, no kernel for the type.
 #[test]

@@ -107,6 +107,10 @@ pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
     if hits.iter().any(|hit| hit.message.library == "MIOpen" && hit.message.id != LEVEL) {
         hits.retain(|hit| hit.message.id != LEVEL);
     }
+    // It goes on with its platform for ROCm, so what it lacks for asking the driver stopped nothing.
+    if hits.iter().any(|hit| hit.message.id == "amdsmi-done-without") {
+        hits.retain(|hit| hit.message.id != "vllm-platform");
+    }
     let is_of_rocm = |hit: &Hit| {
         hit.words == MessageOrigin::Own
             && hit.class != MessageSubject::NotRocm

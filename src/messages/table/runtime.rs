@@ -251,8 +251,7 @@ messages! {
         "vLLM found no platform: the wheel of PyTorch or of vLLM is not built for ROCm, or the Python package amdsmi is missing or cannot ask the driver."
         "Bytes show whether the wheel has ROCm code. VLLM_LOGGING_LEVEL=DEBUG says why each platform was left out."
     "amdsmi-done-without" Harmless Harmless Own "vLLM"
-        [r"failed to import from amdsmi with modulenotfounderror \( ?no module named amdsmi"
-         r"failed to get gcn arch via amdsmi ,? falling back to torch"]
+        [r"failed to get gcn arch via amdsmi ,? falling back to torch"]
         ["RT-WSL-HSA"]
         "vLLM cannot ask the driver by amdsmi, as inside WSL or without its Python package, and asks PyTorch instead. It goes on."
         "Files are not concerned: look further down in the log."

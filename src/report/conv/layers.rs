@@ -56,7 +56,8 @@ fn selection(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Vec<Statemen
             let known = if c.databases.is_some() { Evidence::Observed } else { Evidence::Inferred };
             let record = match c.context.without.contains(&BuildPart::SystemDatabases) {
                 true => say(
-                    "this build opens no databases of the installation, so none records the problem".to_owned(),
+                    "this build opens no databases of the installation, so none records the problem"
+                        .to_owned(),
                     Evidence::Code,
                 ),
                 false => say(format!("no {opened} that MIOpen opens records the problem"), known),

@@ -232,7 +232,8 @@ fn databases(c: &ConvolutionAnswer<'_>) -> Vec<ConvDatabase> {
     ];
     let of_kind = |(kind, stated): (DatabaseKind, ConvDatabaseKind)| {
         // What the build leaves out is not opened, whatever lies there.
-        let is_off = kind != DatabaseKind::KernelDb && c.context.without.contains(&BuildPart::SystemDatabases);
+        let is_off =
+            kind != DatabaseKind::KernelDb && c.context.without.contains(&BuildPart::SystemDatabases);
         let opened = c.databases.as_ref().filter(|_| !is_off);
         let choice = opened.map_or(Choice::Nothing, |folder| folder.choose(device, kind));
         let state = match choice {

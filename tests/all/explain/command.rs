@@ -391,3 +391,22 @@ fn an_override_of_the_log_counts_for_the_tree() {
     assert_eq!(by_log["claim"], by_call["claim"]);
     assert!(by_log["claim"].is_object(), "{}", by_log["claim"]);
 }
+
+/// A library of one file for each target is named by its folder where it lacks the card's.
+#[test]
+fn a_library_of_one_file_for_each_target_is_named_by_its_folder() {
+    let tree = tempfile::tempdir().unwrap();
+    let folder = tree.path().join("cycles/lib");
+    std::fs::create_dir_all(&folder).unwrap();
+    for arch in ["v4_gfx906", "v5_gfx1030"] {
+        let object = std::fs::read(format!("fixtures/rocm/lib/codeobject/{arch}.hsaco")).unwrap();
+        let name = format!("kernel_{}.fatbin.zst", &arch[3..]);
+        std::fs::write(folder.join(name), zstd::encode_all(&object[..], 1).unwrap()).unwrap();
+    }
+    let message = "HIP binary kernel for this graphics card compute capability (10.3) not found.";
+    let root = tree.path().to_str().unwrap();
+    let answer = json(&["--gpu", "Steam Deck", "--error", message, root], b"");
+    let lacking = answer["tree"]["lacking"].as_array().unwrap();
+    assert_eq!(lacking.len(), 1, "{answer}");
+    assert!(lacking[0]["path"].as_str().unwrap().ends_with("cycles/lib"), "{answer}");
+}

@@ -81,12 +81,17 @@ const SHAPES: &[Shape] = &[
     Shape(&["No device code available for function: _Z4axpyPf"], "file", &["FB-ARCH-MISSING"]),
     // A build for ROCm that sees no GPU: the driver, or WSL.
     Shape(
-        &["INFO Torch 2.3.0+rocm6.0\nWARNING Torch reports GPU not available", "2.6.0+rocm6.2\nGPU available: False"],
+        &[
+            "INFO Torch 2.3.0+rocm6.0\nWARNING Torch reports GPU not available",
+            "2.6.0+rocm6.2\nGPU available: False",
+        ],
         "environment",
         &["DEV-NONE"],
     ),
     Shape(
-        &["INFO Torch 2.3.0+rocm6.0\nWARNING Torch reports GPU not available\nLinux 5.15-microsoft-standard-WSL2"],
+        &[
+            "INFO Torch 2.3.0+rocm6.0\nWARNING Torch reports GPU not available\nLinux 5.15-microsoft-standard-WSL2",
+        ],
         "environment",
         &["RT-WSL-HSA"],
     ),
