@@ -2010,6 +2010,9 @@ class FileNeeds(TypedDict):
     least_runtime: Optional[LeastRuntime]
     #: The needed libraries, in the order of the file.
     needed: list[NeededLibrary]
+    #: Libraries of ROCm that it may open by name at run time (`dlopen`): their names are among its constants,
+    #: and it is not linked with them.
+    opens: list[NeededLibrary]
     #: Path of the file.
     path: str
     #: `DT_RUNPATH`, or `DT_RPATH` without one.
@@ -2088,7 +2091,7 @@ class NeedsReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/needs"]
     #: Version of its schema.
-    schema_version: Literal["1.1.0"]
+    schema_version: Literal["1.2.0"]
     #: The program that wrote it.
     tool: Tool
     #: For each library and kind of version, the highest version required: `hip_6.0`, `GLIBC_2.38`.
