@@ -69,6 +69,7 @@ messages! {
         [r"fatbinaryinfo :: adddevprogram" r"hip :: statco :: getstat(func|globalvar)" r"fatbinaryinfo :: (extractfatbinary|buildprogram)" r"_zn3hip13fatbinaryinfo13adddevprogram"
             r"hip :: fatbinaryinfo ::"
             r"hip :: statco ::"
+            r"hip :: devicefunc ?\*?"
             r"platformstate :: getstatfunc"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
         "The HIP runtime crashed while it looked for code of this GPU: releases 5.x do that if there is none."

@@ -78,6 +78,14 @@ const SHAPES: &[Shape] = &[
         "application",
         &["APP-ARCH-LIST"],
     ),
+    // The vector of a kernel's functions for each device, which HIP 5.x overran where there was no code.
+    Shape(
+        &[
+            "std::vector<hip::DeviceFunc*>::operator[](size_type): Assertion '__n < this->size()' failed.\nAborted",
+        ],
+        "file",
+        &["FB-ARCH-MISSING"],
+    ),
     Shape(&["No device code available for function: _Z4axpyPf"], "file", &["FB-ARCH-MISSING"]),
     // A build for ROCm that sees no GPU: the driver, or WSL.
     Shape(
