@@ -175,7 +175,7 @@ impl RuleTally {
                 tally.accepted += 1;
             } else {
                 let rejection = candidates.rejected.iter().find(|r| r.solver.name == *name);
-                let clause = rejection.map_or("no rule", |r| r.clause.id.as_str());
+                let clause = rejection.map_or("no rule", |r| r.clause.id);
                 *tally.refused.entry(format!("{name}: {clause}")).or_default() += 1;
             }
         }
@@ -266,8 +266,8 @@ fn expectations(file: &Path) -> Result<()> {
         let bound = rules.for_context(&context);
         let problem = ConvolutionProblem::parse(key).map_err(|error| anyhow::anyhow!("{id}: {error}"))?;
         let candidates = bound.candidates(&problem);
-        let applicable: Vec<&str> = candidates.applicable.iter().map(|s| s.name.as_str()).collect();
-        let dynamic: Vec<&str> = candidates.dynamic().map(|s| s.name.as_str()).collect();
+        let applicable: Vec<&str> = candidates.applicable.iter().map(|s| s.name).collect();
+        let dynamic: Vec<&str> = candidates.dynamic().map(|s| s.name).collect();
         let order: Vec<serde_json::Value> = wti::order(&candidates, &problem, &context)
             .iter()
             .map(|e| serde_json::json!({"solver": e.solver.name, "wti": (e.wti * 1e4).round() / 1e4}))

@@ -62,7 +62,7 @@ fn decides(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorR
     tally.add(&format!("{mode}: who decides on a miss"), ours == source, || {
         format!("{}: {source}, not {ours}", row.key)
     });
-    let first = selection.first_at_once().map(|solver| solver.name.as_str());
+    let first = selection.first_at_once().map(|solver| solver.name);
     tally.add(&format!("{mode}: first solution on a miss, {source}"), first == row.first_solution(), || {
         format!("{}: {:?}, not {first:?}", row.key, row.first_solution())
     });
@@ -72,7 +72,7 @@ fn decides(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorR
 fn named(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorRow, order: &[String]) {
     let outcome = selection.model.as_ref().map(|model| &model.outcome);
     let ours: Vec<&str> = match outcome {
-        Some(ModelOutcome::Order(order)) => order.iter().map(|solver| solver.name.as_str()).collect(),
+        Some(ModelOutcome::Order(order)) => order.iter().map(|solver| solver.name).collect(),
         _ => Vec::new(),
     };
     let equal = ours.iter().eq(row.solutions.iter().map(|solution| &solution.0));
@@ -82,7 +82,7 @@ fn named(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorRow
 }
 
 fn estimates(tally: &mut DeviceTally, selection: &Selection<'_, '_>, row: &VectorRow) {
-    let ours: Vec<&str> = selection.estimates.iter().map(|estimate| estimate.solver.name.as_str()).collect();
+    let ours: Vec<&str> = selection.estimates.iter().map(|estimate| estimate.solver.name).collect();
     let equal = ours.iter().eq(row.solutions.iter().map(|solution| &solution.0));
     tally.add(&format!("{}: estimated solvers in order", row.mode), equal, || {
         format!("{}: {:?}, not {ours:?}", row.key, row.solutions)
@@ -118,7 +118,7 @@ pub fn compare_mode(
     if let Some(theirs) = row.invokers.first() {
         let ours = taken.or_else(|| {
             let first = selection.first_at_once().filter(|_| selection.candidates.at_once);
-            first.map(|solver| solver.name.as_str())
+            first.map(|solver| solver.name)
         });
         tally.add(&format!("{mode}: solver taken, {source}"), ours == Some(theirs), || {
             format!("{key}: {theirs}, not {ours:?}")
@@ -127,7 +127,7 @@ pub fn compare_mode(
     }
     let ours: BTreeSet<&str> = match taken {
         Some(solver) => [solver].into(),
-        None => selection.candidates.measured().map(|solver| solver.name.as_str()).collect(),
+        None => selection.candidates.measured().map(|solver| solver.name).collect(),
     };
     let theirs: BTreeSet<&str> = row.applicable.iter().map(String::as_str).collect();
     tally.solvers(&format!("{mode}: solvers searched"), &ours, &theirs, key, &row.env);

@@ -48,7 +48,7 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
     let winograd = row.mode == "mode-NORMAL" && candidates.only_winograd;
     let shown = |solver: &&&Solver| !winograd || solver.algorithm == Algorithm::Winograd;
     let named: Vec<&str> =
-        candidates.searched_in_full().iter().filter(shown).map(|solver| solver.name.as_str()).collect();
+        candidates.searched_in_full().iter().filter(shown).map(|solver| solver.name).collect();
     let (ours, theirs): (BTreeSet<&str>, BTreeSet<&str>) =
         (named.iter().copied().collect(), row.applicable.iter().map(String::as_str).collect());
     tally.solvers(&kind, &ours, &theirs, &row.key, &row.env);
@@ -69,8 +69,8 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
     }
     compare_kernels(tally, bound, row, &problem);
     let derived = Derived::from(&problem);
-    for solver in candidates.applicable.iter().filter(|solver| theirs.contains(solver.name.as_str())) {
-        let theirs = row.workspaces.get(&solver.name).copied().unwrap_or(0);
+    for solver in candidates.applicable.iter().filter(|solver| theirs.contains(solver.name)) {
+        let theirs = row.workspaces.get(solver.name).copied().unwrap_or(0);
         let ours = solver.workspace_for(&derived);
         tally.add("workspaces", ours == Some(theirs), || {
             format!("{} {}: {theirs}, not {ours:?}", solver.name, row.key)

@@ -157,7 +157,11 @@ impl Reader<'_> {
         if let Some(last) = retired_after {
             let name = self.instance.name;
             let (because, lines, name) = match self.rule.versions.renamed_to {
-                None => (String::new(), format!("removed {name}"), name),
+                None => {
+                    let comment = || format!("removed {name}");
+                    let lines = self.rule.versions.registry.map_or_else(comment, str::to_owned);
+                    (String::new(), lines, name)
+                }
                 Some(new) => (format!("; {new} has its place"), format!("conv::{new}"), new),
             };
             let because = format!("the solver was removed from MIOpen after {last}{because}");

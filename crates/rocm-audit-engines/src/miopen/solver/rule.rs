@@ -56,6 +56,9 @@ pub(super) struct Versions<'a> {
     /// The last version with the solver, if it was removed.
     #[serde(borrow)]
     pub(super) retired_after: Option<&'a str>,
+    /// What stands in the registry where no comment says that it was removed.
+    #[serde(borrow)]
+    pub(super) registry: Option<&'a str>,
     /// The solver that has its number since.
     #[serde(borrow)]
     pub(super) renamed_to: Option<&'a str>,

@@ -276,15 +276,18 @@ fn releases_name_every_change_that_the_rules_have() {
     let rules = SolverRules::miopen().expect("rules");
     let clauses = rules.solvers().iter().flat_map(|solver| &solver.clauses);
     let mut found: BTreeSet<Version> = clauses.filter_map(|clause| clause.counts.since).collect();
-    let next = |Version(major, minor, patch)| Version(major, minor, patch + 1);
-    found.extend(rules.solvers().iter().filter_map(|solver| solver.retired_after).map(next));
     let told: BTreeSet<Version> = rules.releases().later().iter().map(|later| later.since).collect();
+    let next = |last: Version| *told.iter().find(|since| **since > last).expect("a later release");
+    found.extend(rules.solvers().iter().filter_map(|solver| solver.retired_after).map(next));
     assert_eq!(found, told);
     let answering = |version| rules.releases().answering(version);
     assert!(answering(Version(3, 3, 0)).is_exact());
     assert!(!answering(Version(2, 0, 0)).is_exact() && answering(Version(2, 0, 0)).later.is_empty());
-    assert_eq!(answering(Version(3, 5, 1)).later.len(), 1);
-    assert_eq!(answering(Version(4, 0, 0)).later.len(), 2);
+    assert_eq!(answering(Version(3, 5, 1)).later.len(), 2);
+    assert_eq!(answering(Version(4, 0, 0)).later.len(), 3);
+    assert_eq!(answering(Version(4, 0, 0)).undecided.len(), 3);
+    let between = rules.releases().undecided_between(Version(3, 5, 2), Version(3, 5, 0));
+    assert_eq!(between.count(), 2);
 }
 
 /// Every variable that MIOpen's sources declare (one table, each with its place) must affect a rule or the
