@@ -19,6 +19,13 @@ pub(super) struct ValuesFile {
     pub values: Vec<String>,
 }
 
+/// Why a file is no JSON of the expected form, and from which byte on.
+pub(super) fn not_read(file: &str, bytes: &[u8], error: &serde_json::Error) -> Unread {
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let before: usize = lines.take(error.line().saturating_sub(1)).map(<[u8]>::len).sum();
+    format!("{file}, byte {}: {error}", before + error.column()).into()
+}
+
 /// Little-endian 32-bit floats, in independent pieces of base64.
 pub(super) fn floats(pieces: &[String]) -> Result<Vec<f32>, Unread> {
     let length: usize = pieces.iter().map(String::len).sum();
@@ -100,6 +107,16 @@ mod tests {
         for text in ["Zm9v YmFy", "Zm\0v", "Zm=v", "Z*"] {
             assert!(decode(text.as_bytes(), &mut Vec::new()).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_no_model_says_where() {
+        let told = |text: &str| {
+            let error = serde_json::from_str::<TestFile>(text).err().expect("no test file");
+            String::from(not_read("m", text.as_bytes(), &error))
+        };
+        assert_eq!(told("{\n \"inputs\": ["), "m, byte 13: EOF while parsing a list at line 2 column 12");
+        assert_eq!(told(""), "m, byte 0: EOF while parsing a value at line 1 column 0");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! `src/conv/heuristics/ai_heuristics.cpp:76-190` (reading), `:285-320`, `:365-393`, `:460-490` (features),
 //! `:505-560` (use of the answer).
 
-use super::frugally_deep::{TestFile, ValuesFile, floats};
+use super::frugally_deep::{TestFile, ValuesFile, floats, not_read};
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 use rocm_audit_files::error::Unread;
 use serde::Deserialize;
@@ -122,10 +122,18 @@ impl TunaNet {
     ///
     /// A sentence that describes the mismatch.
     pub fn read(model: &str, layers: &[u8], metadata: &[u8]) -> Result<TunaNet, Unread> {
-        let told = |file: &str, error: serde_json::Error| Unread::from(format!("{model}{file}: {error}"));
-        let meta: MetadataFile =
-            serde_json::from_slice(metadata).map_err(|e| told("_metadata.tn.model", e))?;
-        let file: ModelFile = serde_json::from_slice(layers).map_err(|e| told(".tn.model", e))?;
+        let meta: MetadataFile = serde_json::from_slice(metadata)
+            .map_err(|e| not_read(&format!("{model}_metadata.tn.model"), metadata, &e))?;
+        let file: ModelFile =
+            serde_json::from_slice(layers).map_err(|e| not_read(&format!("{model}.tn.model"), layers, &e))?;
+        let fits = TunaNet::from_files(model, &file, meta);
+        fits.map_err(|why| {
+            format!("{model}.tn.model and {model}_metadata.tn.model: {}", String::from(why)).into()
+        })
+    }
+
+    /// A model of both files.
+    fn from_files(model: &str, file: &ModelFile, meta: MetadataFile) -> Result<TunaNet, Unread> {
         // gfx942's features are scaled by the test set's moments, the others' by the whole set's.
         let moments = &if model == "gfx942" { meta.stats.test } else { meta.stats.overall }.features;
         let scale = |name: &String| {
@@ -141,7 +149,7 @@ impl TunaNet {
         if meta.num_solvers > meta.num_outputs {
             return Err(format!("{} solvers of {} outputs", meta.num_solvers, meta.num_outputs).into());
         }
-        let read = layers_of(&file, inputs, meta.num_outputs)?;
+        let read = layers_of(file, inputs, meta.num_outputs)?;
         let offset = meta.num_outputs - meta.num_solvers;
         let solvers = meta.encodings.solver.into_iter().map(|(name, at)| (at + offset, name)).collect();
         let values =
