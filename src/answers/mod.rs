@@ -20,6 +20,7 @@
 //! ```
 
 pub mod agreement;
+pub mod attention;
 mod beside;
 mod convolution;
 pub mod explain;

@@ -1,16 +1,23 @@
-//! `rocm-audit choose --gpu GPU PATH...`.
+//! `rocm-audit choose --gpu GPU PATH...`, and `choose attention` for kernels.
+
+#[cfg(feature = "engines")]
+mod attention;
 
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::must_be_there;
+use crate::asked::AskedCard;
 use crate::error::AuditError;
 use crate::question::{ChooseQuestion, Question as _, Trees};
 use crate::report::v1::CandidateSystem;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = HELP)]
+#[command(after_help = HELP, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct Args {
+    #[cfg(feature = "engines")]
+    #[command(subcommand)]
+    of: Option<Of>,
     /// What to choose from: wheels, packages, libraries, folders of them, manifests, and lists that name
     /// artifacts (a report of `pip install --dry-run --report`, uv.lock, pylock.toml, a release's files as
     /// GitHub's interface lists them)
@@ -19,6 +26,15 @@ pub(super) struct Args {
     /// Only artifacts for this system, as far as their names say
     #[arg(long, value_enum, value_name = "SYSTEM")]
     os: Option<System>,
+}
+
+/// What is chosen where that is no artifact.
+#[cfg(feature = "engines")]
+#[derive(Debug, Clone, clap::Subcommand)]
+enum Of {
+    /// Say which library holds a kernel of attention for a card, and which one PyTorch, vLLM and AITER take.
+    /// Needs --gpu or --arch
+    Attention(attention::Args),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -37,7 +53,8 @@ Examples:
 "
 );
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+/// The one card that is asked about.
+fn one_card(global: &GlobalArgs) -> Result<AskedCard, AuditError> {
     let cards = global.cards();
     let [card] = &cards[..] else {
         let named = if cards.is_empty() { "none is named" } else { "several are named" };
@@ -51,6 +68,15 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             card.target, card.target.processor
         )));
     }
+    Ok(card.clone())
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    #[cfg(feature = "engines")]
+    if let Some(Of::Attention(args)) = &args.of {
+        return attention::run(args, global);
+    }
+    let card = one_card(global)?;
     global.has_no_lines("choose")?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     args.paths.iter().try_for_each(|path| must_be_there(path))?;
@@ -58,7 +84,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         System::Linux => CandidateSystem::Linux,
         System::Windows => CandidateSystem::Windows,
     });
-    let question = ChooseQuestion { card: card.clone(), system };
+    let question = ChooseQuestion { card, system };
     let mut report = question.ask(&Trees::at(args.paths.clone()))?;
     let judge = judge.report(&report.findings);
     report.failed_because = judge.because();

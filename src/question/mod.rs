@@ -5,6 +5,8 @@
 //! product or a convolution is a question itself: [`GemmCall`](crate::engines::tensile::call::GemmCall) needs
 //! no wrapper.
 
+#[cfg(feature = "engines")]
+mod attention;
 mod audit;
 mod check;
 mod choose;
@@ -36,6 +38,8 @@ mod verify;
 #[cfg(feature = "engines")]
 mod workload;
 
+#[cfg(feature = "engines")]
+pub use attention::AttentionQuestion;
 pub use audit::AuditQuestion;
 pub use check::CheckQuestion;
 pub use choose::ChooseQuestion;
@@ -60,7 +64,11 @@ pub use workload::WorkloadQuestion;
 use crate::answers::Answers;
 use crate::comparison::saved::refuse_documents;
 use crate::error::AuditError;
+#[cfg(feature = "engines")]
+use crate::input::install::{Install, Wants};
 use crate::inventory::Inventory;
+#[cfg(feature = "engines")]
+use crate::scan::run::KernelInventory;
 use crate::scan::run::{self, Options, Progress, Silent};
 use serde::Serialize;
 use std::fmt;
@@ -136,6 +144,18 @@ impl<'t> Trees<'t> {
     fn audited(&self, more: impl FnOnce(Options) -> Options) -> Result<Inventory, AuditError> {
         refuse_documents(&self.roots)?;
         run::audit(&self.roots, &more(self.options.clone()), self.progress, None)
+    }
+
+    /// The trees' contents and their files in one reading: kernels go to a sink, and the members of packages that
+    /// `wants` takes are kept.
+    #[cfg(feature = "engines")]
+    fn kept(
+        &self,
+        kernels: KernelInventory<'_>,
+        wants: &Wants<'_>,
+    ) -> Result<(Inventory, Install), AuditError> {
+        refuse_documents(&self.roots)?;
+        run::read(&self.roots, &self.options, self.progress, Some(kernels), Some(wants))
     }
 
     /// The trees' files, for questions to libraries.

@@ -5,6 +5,7 @@
 //! state.
 
 mod annotations;
+mod attention;
 mod audit;
 pub mod beside;
 mod block;

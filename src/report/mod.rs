@@ -1,5 +1,7 @@
 //! Reports: the frozen, versioned output types, and the code that makes them from an inventory.
 
+#[cfg(feature = "engines")]
+mod attention;
 mod audit;
 #[cfg(feature = "engines")]
 mod beside;
@@ -45,6 +47,8 @@ mod waste;
 #[cfg(feature = "engines")]
 pub mod workload;
 
+#[cfg(feature = "engines")]
+pub use attention::attention;
 pub use audit::audit;
 #[cfg(feature = "engines")]
 pub use beside::{gemm_beside, matmul_beside};

@@ -10,6 +10,7 @@ mod common;
 // The library alone.
 #[cfg(feature = "engines")]
 mod agreement;
+mod attention;
 mod bad_input;
 #[cfg(feature = "cli")]
 mod bombs;

@@ -14,6 +14,8 @@ macro_rules! rule_text {
 }
 
 #[cfg(feature = "engines")]
+pub mod attention;
+#[cfg(feature = "engines")]
 pub mod citations;
 #[cfg(feature = "engines")]
 pub mod ggml;

@@ -5,6 +5,7 @@
 //! time or machine.
 
 mod answer;
+mod attention;
 mod audit;
 mod beside;
 mod check;
@@ -54,6 +55,10 @@ pub use crate::finding::confidence::Confidence;
 pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
+pub use attention::{
+    AttentionAsked, AttentionFramework, AttentionHeld, AttentionKind, AttentionLibrary, AttentionMissing,
+    AttentionReport, AttentionStep,
+};
 pub use audit::{
     Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, LinkedRelease,
     NotExamined, Package, Remainder, Report, RunTimeCompiler, Summary, Totals, UnreportedReason, UserPlace,
@@ -157,6 +162,7 @@ pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 /// made.
 pub mod document {
     documents! {
+        ATTENTION = super::AttentionReport;
         CHECK = super::CheckReport;
         CHOOSE = super::ChooseReport;
         CODE_PLACES = super::CodePlacesReport;

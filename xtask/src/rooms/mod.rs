@@ -63,6 +63,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engines/ggml", ENGINES),
     ("engines/model", ENGINES),
     ("engines/onnx", ENGINES),
+    ("engines/attention", ENGINES),
     ("engines/workload", ENGINES),
     ("engines", ENGINES),
     ("inventory", TOOL),
