@@ -283,7 +283,7 @@ const FAMILIES: [Family; 9] = [
 ];
 
 fn family(solver: &Solver) -> (usize, &'static str) {
-    let found = FAMILIES.iter().enumerate().find(|(_, (_, is))| is(&solver.name));
+    let found = FAMILIES.iter().enumerate().find(|(_, (_, is))| is(solver.name));
     found.map_or((FAMILIES.len(), "other"), |(rank, (name, _))| (rank, *name))
 }
 

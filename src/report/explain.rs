@@ -308,7 +308,7 @@ pub fn solver(name: &str) -> Option<ExplainWordReport> {
             source: None,
             conditions: Vec::new(),
         }),
-        ..word(&other.name)
+        ..word(other.name)
     })
 }
 

@@ -120,11 +120,11 @@ pub fn all() -> Result<Vec<Citation>, NoCitations> {
             add("workspace", &workspace.source);
         }
         for clause in &solver.clauses {
-            add(&clause.id, &clause.source);
+            add(clause.id, &clause.source);
         }
     }
     for variable in SolverRules::miopen()?.environment() {
-        found.push(of_place(&variable.name, &variable.source));
+        found.push(of_place(variable.name, &variable.source));
     }
     for rule in ggml::rules::rules()?.all() {
         found.extend(of_text(&format!("ggml, {}", rule.id), &rule.source)?);

@@ -100,8 +100,8 @@ pub fn conv_line<'a>(
     with_refusals: bool,
 ) -> ConvLine<'a> {
     let refusal = |r: &'a Rejection<'_>| ConvRefusal {
-        name: &r.solver.name,
-        clause: &r.clause.id,
+        name: r.solver.name,
+        clause: r.clause.id,
         because: &r.clause.because,
     };
     ConvLine {
@@ -305,7 +305,7 @@ fn candidates(c: &ConvolutionAnswer<'_>) -> Vec<ConvCandidate> {
         dynamic: solver.dynamic,
         measured: measured.contains(&solver.id),
         workspace: solver.workspace_for(&derived),
-        kernel: kernel(c, &solver.name),
+        kernel: kernel(c, solver.name),
         workspace_source: solver.workspace.as_ref().map(|workspace| workspace.source.to_string()),
         superset: match &solver.fidelity {
             Fidelity::Exact => None,

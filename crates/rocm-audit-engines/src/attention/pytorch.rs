@@ -11,9 +11,12 @@ use super::{AttentionCall, AttentionType};
 pub const SOURCE: &str =
     "PyTorch 001f694a, aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend";
 
+/// A release: `(2, 9)`.
+type Release = (u32, u32);
+
 /// The release of AOTriton that a release of PyTorch was built with. Source: AOTriton README.md at 30ae9671,
 /// "PyTorch Consumption & Compatibility".
-const BUILT_WITH: &[((u32, u32), (u32, u32))] = &[
+const BUILT_WITH: &[(Release, Release)] = &[
     ((2, 4), (0, 6)),
     ((2, 5), (0, 7)),
     ((2, 6), (0, 8)),
@@ -24,7 +27,7 @@ const BUILT_WITH: &[((u32, u32), (u32, u32))] = &[
 
 /// Cards that AOTriton calls experimental, by the first release that says so. Source: `isArchExperimentallySupported`
 /// in AOTriton's `v2src/util.cc` (0.9.2b) and `v3src/util.cc` (0.10b, 0.11.2b, 0.12.1b, 0.13b).
-const EXPERIMENTAL: &[((u32, u32), &[&str])] = &[
+const EXPERIMENTAL: &[(Release, &[&str])] = &[
     ((0, 9), &["gfx950", "gfx1201"]),
     ((0, 10), &["gfx1101", "gfx1150", "gfx1151", "gfx1200", "gfx1250"]),
     (

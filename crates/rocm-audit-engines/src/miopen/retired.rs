@@ -40,6 +40,6 @@ mod tests {
     fn names_of_the_registry_are_names() {
         assert!(NOT_CONVOLUTIONS.keys().all(|name| !name.is_empty() && !name.contains(' ')));
         let convolutions = SolverRules::miopen().expect("rules").solvers();
-        assert!(convolutions.iter().all(|solver| why(&solver.name).is_none()));
+        assert!(convolutions.iter().all(|solver| why(solver.name).is_none()));
     }
 }

@@ -184,7 +184,7 @@ impl Reader<'_> {
         let because = format!("{switch} is 0").into();
         all.push(clause("algorithm", because, Test::OffWhen0(switch.into()), read));
         for Switch { name, effect, because, read_as } in &self.rule.environment {
-            let name = self.filled(*name)?;
+            let name = self.filled(name)?;
             let (test, state) = match effect {
                 Effect::OffWhen0 => (Test::OffWhen0(name.clone()), "is 0"),
                 Effect::OffWhen1 => (Test::OffWhen1(name.clone()), "is 1"),

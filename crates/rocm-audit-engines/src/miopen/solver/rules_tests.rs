@@ -299,7 +299,7 @@ fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
     assert_eq!(names.len(), rules.environment().len(), "a variable stands twice");
     assert_eq!(names.len(), 206);
     for variable in rules.environment() {
-        let heeded = rules.heed(&variable.name);
+        let heeded = rules.heed(variable.name);
         assert_eq!(heeded, variable.not_modelled.is_none(), "{}", variable.name);
         assert!(variable.not_modelled.as_ref().is_none_or(|why| why.len() > 10), "{}", variable.name);
         assert_eq!(rules.why_not_modelled(variable.name).as_deref(), variable.not_modelled);
