@@ -2875,6 +2875,12 @@ class ConvImmediate(TypedDict):
 class ConvKernel(TypedDict):
     """What is known of a solver's kernel before it is compiled."""
 
+    #: Kernels of that file in the kernel database that MIOpen opens. With 0 the kernel is compiled; else the
+    #: options of its compilation decide. `null` without such a database, or where it cannot be read.
+    built: Optional[int]
+    #: How the main kernel is launched; `null` where it is not written down here, or depends on parameters
+    #: that are not known.
+    launch: Optional[ConvLaunch]
     #: The same by their names in MIOpen's source, in the same order; empty where the names are not written
     #: down here.
     named: list[ConvParameter]
@@ -2888,6 +2894,17 @@ class ConvKernel(TypedDict):
     parameters_in_sqlite_builds_only: bool
     #: The file of MIOpen's sources with the main kernel; `null` where it is not written down here.
     source: Optional[str]
+
+
+class ConvLaunch(TypedDict):
+    """A launch of a kernel."""
+
+    #: Name of the kernel in its file.
+    kernel: str
+    #: Work items of a work group in each dimension.
+    work_group: list[int]
+    #: Work items in each dimension.
+    work_items: list[int]
 
 #: Whether a record of the find-db decides.
 ConvOutcome = Literal["hit", "miss"]
@@ -2971,10 +2988,12 @@ class ConvRules(TypedDict):
     miopen: str
     #: The release whose rules answer.
     rules_of: str
+    #: Known changes up to the release in question that the rules do not have.
+    undecided: list[ConvRulesChange]
 
 
 class ConvRulesChange(TypedDict):
-    """A change from a later release that the rules include."""
+    """A change in a later release."""
 
     #: The first release with the change.
     since: str
@@ -3036,7 +3055,7 @@ class ConvReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/select-conv"]
     #: Version of its schema.
-    schema_version: Literal["2.1.0"]
+    schema_version: Literal["2.2.0"]
     #: What the answer is based on.
     statements: list[Statement]
     #: The target.
