@@ -82,13 +82,18 @@ pub(super) fn has_sources(inventory: &Inventory) -> bool {
     inventory.run_time_compilers.iter().any(|found| found.compiler.name == AITER)
 }
 
-/// What a library would do with products that it has no kernel for, where it can compile kernels and is not
-/// asked to: hipBLASLt 1.5, which names the variable (ROCm/rocm-libraries, `projects/hipblaslt/docs/jit.md`).
-pub(super) fn with_jit(inventory: &Inventory, library: &str) -> Option<&'static str> {
+/// What a library would do with products that it has no kernel for, where it was built to generate kernels and
+/// is not asked to: hipBLASLt after 1.5 (ROCm/rocm-libraries, `projects/hipblaslt/JIT.md`).
+pub(super) fn with_jit(inventory: &Inventory, library: &str) -> Option<String> {
     let can = |one: &Linkage| one.probing.as_ref().is_some_and(|probing| probing.jit);
-    (library == "hipBLASLt" && here(inventory, "libhipblaslt").any(can)).then_some(
-        "with HIPBLASLT_ENABLE_JIT=1, which is off otherwise, this release compiles some on the card",
-    )
+    let is_it = library == "hipBLASLt" && here(inventory, "libhipblaslt").any(can);
+    is_it.then(|| {
+        let comgr = here(inventory, "libamd_comgr").next().is_some();
+        let whose = if comgr { "comgr" } else { "comgr, which is not here" };
+        format!(
+            "with HIPBLASLT_JIT=1, which is off otherwise, this build generates kernels on the card, by {whose}"
+        )
+    })
 }
 
 /// The copies of a library of ROCm that are here.

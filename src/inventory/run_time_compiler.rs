@@ -108,7 +108,7 @@ static COMPILERS: &[RunTimeCompiler] = &[
 pub enum CompilerRelation {
     /// The file is part of the compiler, by its name.
     IsOfIt,
-    /// The file is linked with it.
+    /// The file is linked with it, or has its functions among its dynamic symbols.
     IsLinked,
     /// One of its functions is among the file's constants, so the file may load it.
     NamesFunction,
@@ -126,10 +126,10 @@ pub fn linked_with(needed: &[String]) -> impl Iterator<Item = Compiled> {
     COMPILERS.iter().enumerate().filter_map(of)
 }
 
-/// The compilers whose functions are among a program's constants.
-pub fn named_in(has: &dyn Fn(&str) -> bool) -> Vec<Compiled> {
+/// The compilers whose functions are among a program's names, and what that makes of the program.
+pub fn named_in(has: &dyn Fn(&str) -> bool, relation: CompilerRelation) -> Vec<Compiled> {
     let of = |(number, compiler): (usize, &RunTimeCompiler)| {
-        compiler.functions.iter().any(|name| has(name)).then_some((number, CompilerRelation::NamesFunction))
+        compiler.functions.iter().any(|name| has(name)).then_some((number, relation))
     };
     COMPILERS.iter().enumerate().filter_map(of).collect()
 }

@@ -54,7 +54,10 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     if !items.is_empty() {
         blocks.push(Block::Items(items));
     }
-    blocks.extend(findings(report, style));
+    // Without a verdict all tables follow, and the findings among them.
+    if !report.verdicts.is_empty() {
+        blocks.extend(findings(report, style));
+    }
     blocks
 }
 

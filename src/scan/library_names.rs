@@ -125,6 +125,7 @@ pub static LIBRARIES: &[Library] = &[
     library("TensorFlow", &["tensorflow"], &["tensorflow"]),
     library("ONNX Runtime", &["onnxruntime"], &["onnxruntime"]),
     library("CTranslate2", &["ctranslate2"], &[]),
+    library("vLLM", &[], &["vllm"]).with_trap_stubs(),
     library("MAGMA", &["magma"], &[]),
     library("Gloo", &["gloo"], &[]),
     library("SpFFT", &["spfft"], &[]),

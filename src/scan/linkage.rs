@@ -8,7 +8,7 @@ use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
 use crate::inventory::linkage::{Linkage, Loading, Registers, RequiredSymbol, hash, version_numbers};
-use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
+use crate::inventory::run_time_compiler::{Compiled, CompilerRelation, linked_with, named_in};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
 use memchr::memmem;
@@ -64,21 +64,24 @@ pub(crate) fn rocm_library(name: &str) -> Option<&'static str> {
 /// Most bytes of constants that are searched for the names of functions.
 const CONSTANT_BYTES: usize = 64 << 20;
 
-/// What has kernels compiled at run time for a program: what it is linked with, or else what it may load by
-/// name.
+/// What has kernels compiled at run time for a program: what it is linked with, whose functions it has as
+/// symbols, or else what it may load by name. A library of ROCm's under another name exports such functions,
+/// and a module that leaves the choice of the library to its process imports them and names no library.
 fn compilers(format: Format, bytes: &[u8], needed: &[String]) -> Vec<Compiled> {
     let linked: Vec<Compiled> = linked_with(needed).collect();
     if !linked.is_empty() || format != Format::HostElf {
         return linked;
     }
-    let constants = named_section(bytes, b".rodata").unwrap_or_default();
-    if constants.len() > CONSTANT_BYTES {
-        return Vec::new();
-    }
-    named_in(&|function| {
-        let whole = format!("\0{function}\0");
-        memmem::find(constants, whole.as_bytes()).is_some()
-    })
+    let named = |section: &[u8], relation| {
+        let names = named_section(bytes, section).filter(|names| names.len() <= CONSTANT_BYTES);
+        let has = |function: &str| {
+            let whole = format!("\0{function}\0");
+            names.is_some_and(|names| memmem::find(names, whole.as_bytes()).is_some())
+        };
+        named_in(&has, relation)
+    };
+    let imported = named(b".dynstr", CompilerRelation::IsLinked);
+    if imported.is_empty() { named(b".rodata", CompilerRelation::NamesFunction) } else { imported }
 }
 
 /// Whether a library is CUDA's or its driver, by its name.

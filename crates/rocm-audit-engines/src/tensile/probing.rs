@@ -3,7 +3,7 @@
 //!
 //! Sources: hipBLASLt 1.1 and 1.2 as Debian ships them, run on a stand-in for the HIP runtime;
 //! `MessagePack.cpp` and `SolutionLibrary.hpp` of hipBLASLt 1.4 and of its develop (ROCm/rocm-libraries
-//! #8294, #11295, #6840).
+//! #8294, #11295, #6840), and its `JIT.md`.
 #![deny(clippy::indexing_slicing)]
 
 use super::version::library_in;
@@ -21,7 +21,7 @@ pub struct Probing {
     pub indexed: bool,
     /// Whether it looks for the mapping by the name of the target.
     pub own_mapping: bool,
-    /// Whether it can compile kernels for products that it has none for.
+    /// Whether it was built to generate kernels for products that it has none for.
     pub jit: bool,
 }
 
@@ -51,6 +51,11 @@ impl CatalogForms {
 /// all are here.
 const OF_ALL: [&[u8]; 2] = [b"TensileLibrary_", b"TensileLite"];
 
+/// What a library says where its JIT was left out when it was built, or was built without what generates
+/// kernels: the name of the option is among the constants of exactly those that lack it.
+const WITHOUT_JIT: [&[u8]; 2] =
+    [b"was built without HIPBLASLT_ENABLE_JIT", b"was built without a JIT generator backend"];
+
 /// Bytes of a library that are searched for its constants: all of libhipblaslt.so, which has 6 MB.
 const SEARCHED: usize = 64 << 20;
 
@@ -65,7 +70,7 @@ impl Probing {
             packed: has(b"TENSILE_MAX_DECOMPRESSED_BYTES") || has(b"(or .zlib variant)"),
             indexed: has(b"solutions_blob"),
             own_mapping: has(b"_Mapping.dat") && !has(b"lazy_Mapping.dat"),
-            jit: has(b"HIPBLASLT_ENABLE_JIT"),
+            jit: has(b"HIPBLASLT_JIT_LIBRARY_PATH") && !WITHOUT_JIT.into_iter().any(has),
         })
     }
 
@@ -99,6 +104,11 @@ mod tests {
         assert_eq!((own.packed, own.indexed, own.own_mapping), (false, false, false));
         assert!(of(b"TENSILE_MAX_DECOMPRESSED_BYTES").packed && of(b"solutions_blob").indexed);
         assert!(Probing::from_library("x", b"TensileLibrary_lazy_\0_Mapping.dat").unwrap().own_mapping);
+        assert!(of(b"HIPBLASLT_JIT\0HIPBLASLT_JIT_LIBRARY_PATH\0").jit);
+        let warning = b" is ignored: hipBLASLt was built without HIPBLASLT_ENABLE_JIT\0";
+        assert!(!of(warning).jit, "the name of the option stands where it was off");
+        let generator = b"hipBLASLt was built without a JIT generator backend\0";
+        assert!(!of(&[&b"HIPBLASLT_JIT_LIBRARY_PATH\0"[..], generator].concat()).jit);
         // A library that is cut before its constants says nothing.
         assert_eq!(Probing::from_library("libhipblaslt.so.1", b"\x7fELF"), None);
     }
