@@ -2,6 +2,7 @@
 
 use crate::common::bundles::bundle;
 use crate::common::packages::{gzip, member, zip};
+use crate::common::program::run;
 use crate::common::shared::{Library, Symbol, asked, file};
 use crate::common::{elf, fixture, seen};
 use rocm_audit::capability::Capability;
@@ -152,6 +153,87 @@ fn programs_that_are_linked_with_a_compiler_compile() {
     let constants = elf::library(&[(".rodata", b"\0hiprtcCompileProgram\0")]);
     let (answer, text) = headline(&[("cubecl.so", &constants)], "gfx942");
     assert!(answer == "compiles" && text.contains("hiprtc"), "{answer} {text}");
+}
+
+/// Modules of CubeCL (catboost-rs-rocm, rog2-algorithm) import hiprtc's functions and name no library that has
+/// them; TVM's take them from HIP 6's runtime.
+#[test]
+fn programs_that_import_from_a_compiler_compile() {
+    for needed in [&["libc.so.6"][..], &["libamdhip64.so.6"]] {
+        let importing = file(&Library {
+            soname: "catboost_rs.abi3.so",
+            needed,
+            symbols: vec![asked("hiprtcCompileProgram", None)],
+            ..Library::default()
+        });
+        let (answer, text) = headline(&[("catboost_rs/catboost_rs.abi3.so", &importing)], "gfx942");
+        assert_eq!(answer, "compiles", "{text}");
+        assert!(text.contains("catboost_rs.abi3.so is linked with hiprtc"), "{text}");
+    }
+}
+
+/// vLLM's module of attention by matrix instructions is not for all cards, and is not launched on the others
+/// (`vllm/attention/backends/rocm_flash_attn.py`): one library, which runs with limits there.
+#[test]
+fn a_module_that_serves_some_cards_does_not_stop_vllm() {
+    let (both, one) = (library(&["v5_gfx1030", "v4_gfx906"]), library(&["v4_gfx906"]));
+    let tree = seen::folder(&[("vllm/_C.abi3.so", &both), ("vllm/_rocm_C.abi3.so", &one)]);
+    assert_eq!(lines(&verdict(tree.path(), "gfx906")), [("vLLM", "runs")]);
+    let found = verdict(tree.path(), "gfx1030");
+    assert_eq!((&found["answer"], &lines(&found)[..]), (&"limits".into(), &[("vLLM", "limits")][..]));
+    let reason = found["libraries"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("in 1 of 2 files only: _C.abi3.so"), "{reason}");
+}
+
+/// hipBLASLt's JIT: the name of the build's option is among the constants of builds without it
+/// (ROCm/rocm-libraries, `projects/hipblaslt/JIT.md`), and the variable that turns it on is another.
+#[test]
+fn a_build_with_a_jit_generates_kernels_if_it_is_asked_to() {
+    let reason = |constants: &[u8], comgr: bool| {
+        let of_all = b"\0TensileLibrary_lazy_\0";
+        let host = elf::library(&[(".rodata", &[&of_all[..], constants].concat())]);
+        let folder = fixture("hipblaslt/library");
+        let catalogs: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .filter(|entry| entry.file_type().unwrap().is_file())
+            .map(|entry| {
+                let name = entry.file_name().into_string().unwrap();
+                (format!("lib/hipblaslt/library/{name}"), std::fs::read(entry.path()).unwrap())
+            })
+            .collect();
+        let mut files: Vec<(&str, &[u8])> =
+            catalogs.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
+        files.push(("lib/libhipblaslt.so.1", &host));
+        let compiler = elf::library(&[(".rodata", b"\0comgr\0")]);
+        files.extend(comgr.then_some(("lib/libamd_comgr.so.3", &compiler[..])));
+        let tree = seen::folder(&files);
+        let found = verdict(tree.path(), "gfx906");
+        let libraries = found["libraries"].as_array().unwrap();
+        let one = libraries.iter().find(|one| one["library"] == "hipBLASLt").unwrap();
+        one["reason"].as_str().unwrap().to_owned()
+    };
+    let enabled = b"HIPBLASLT_JIT\0HIPBLASLT_JIT_LIBRARY_PATH\0";
+    let without_comgr = reason(enabled, false);
+    assert!(
+        without_comgr.contains("with HIPBLASLT_JIT=1") && without_comgr.contains("comgr, which is not here")
+    );
+    assert!(reason(enabled, true).ends_with("on the card, by comgr"));
+    let disabled = b"HIPBLASLT_JIT\0 is ignored: hipBLASLt was built without HIPBLASLT_ENABLE_JIT\0";
+    assert!(!reason(disabled, true).contains("JIT"));
+}
+
+/// Where nothing is for a GPU, that is the first thing that is said, and the findings are listed once.
+#[test]
+fn the_first_screen_without_code_begins_with_the_answer() {
+    let metadata =
+        b"Metadata-Version: 2.1\nName: numba-hip\nVersion: 0.2.1\nRequires-Dist: hip-python-interop\n";
+    let tree = seen::folder(&[("numba_hip-0.2.1.dist-info/METADATA", metadata)]);
+    let output = run(&[tree.path().to_str().unwrap()]);
+    let drawn = String::from_utf8(output.stdout).unwrap();
+    let answer = drawn.find("No AMD GPU code").unwrap();
+    assert!(answer < drawn.find("Findings: 1 warning").unwrap(), "{drawn}");
+    assert!(!drawn.contains("findings  0 errors"), "{drawn}");
 }
 
 /// The list of the HSA runtime here has precedence over the list from all releases.
