@@ -203,9 +203,10 @@ fn what_the_tree_has_decides() {
         (retired.count(), answer.selection.candidates.applicable.len())
     };
     let ((none, before), (some, after)) = (version(5), version(6));
-    assert_eq!(none, 0);
+    // Those of eight-bit casts, of which the library of 3.4.0 has no symbol.
+    assert_eq!(none, 3);
     assert!(
-        some > 0 && after <= before,
+        some > none && after <= before,
         "solvers that 3.6 does not have are refused: {some}, {before}, {after}"
     );
     // A version that the caller names has precedence.

@@ -115,7 +115,7 @@ mod tests {
             let error = serde_json::from_str::<TestFile>(text).err().expect("no test file");
             String::from(not_read("m", text.as_bytes(), &error))
         };
-        assert_eq!(told("{\n \"inputs\": ["), "m, byte 13: EOF while parsing a list at line 2 column 12");
+        assert_eq!(told("{\n \"inputs\": ["), "m, byte 14: EOF while parsing a list at line 2 column 12");
         assert_eq!(told(""), "m, byte 0: EOF while parsing a value at line 1 column 0");
     }
 
