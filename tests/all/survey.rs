@@ -180,7 +180,10 @@ fn solvers_are_listed_for_cards_side_by_side() {
         text(&["list", "solvers", "--miopen", "3.4.0", "--vs", "3.5.1", "--arch", "gfx950,gfx942,gfx940"]);
     let line = lists.lines().find(|line| line.contains("ConvHipImplicitGemmGroupFwdXdlops")).unwrap();
     assert!(line.contains("gfx940") && line.contains("gfx950") && !line.contains("gfx942"), "{line}");
-    assert_eq!(text(&["list", "solvers", "--vs", "3.4.0"]), "", "nothing differs");
+    // Debian's library of 3.4.0 has no symbol of these.
+    let three = text(&["list", "solvers", "--vs", "3.4.0"]);
+    let gone = three.lines().filter(|line| line.contains("F16F8F16") && line.contains("all of them"));
+    assert_eq!((gone.count(), three.lines().count()), (3, 4), "{three}");
 }
 
 #[test]
