@@ -125,6 +125,7 @@ pub(super) const REFUSED: &[(&str, &[&str])] = &[
     ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
     ("generate", LISTED),
     ("list", &["fail_on"]),
+    ("mcp", LISTED),
 ];
 
 /// Those of a command that asks about no targets and finds nothing.

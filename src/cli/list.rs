@@ -234,7 +234,7 @@ fn listing(args: &Args, global: &GlobalArgs) -> Result<Listing, AuditError> {
         }
         ListSubject::Tables => {
             let mut rows = Vec::new();
-            for table in TABLES {
+            for table in TABLES.iter().chain(manifest_tables()) {
                 for column in table.columns() {
                     let name = format!("{}.{}", table.name, column.name);
                     rows.push(vec![name.into(), column.kind.name().into(), column.about.into()]);
@@ -372,4 +372,12 @@ fn solvers_of_two(first: Option<Version>, vs: Version, global: &GlobalArgs) -> R
     let rows = lines.into_iter().map(row).collect();
     let undecided = stack.undecided_between(first, vs)?;
     Ok(Listing { columns, has_head: true, rows, undecided })
+}
+
+/// The tables that `tables` makes of manifests alone.
+fn manifest_tables() -> &'static [&'static crate::tables::Table] {
+    #[cfg(feature = "parquet")]
+    return crate::tables::manifests::MANIFEST_TABLES;
+    #[cfg(not(feature = "parquet"))]
+    &[]
 }

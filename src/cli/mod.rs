@@ -19,6 +19,7 @@ mod gpu;
 mod isa;
 mod list;
 mod manifest;
+mod mcp;
 #[cfg(feature = "engines")]
 mod model;
 #[cfg(feature = "engines")]
@@ -133,6 +134,8 @@ enum Command {
     Explain(explain::Args),
     /// Print a JSON Schema, completions for a shell, or a manual page.
     Generate(generate::Args),
+    /// Answer agents on standard input and output, by the Model Context Protocol
+    Mcp(mcp::Args),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
@@ -258,7 +261,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
 impl Command {
     /// Whether it makes a report, which can be longer than a screen.
     fn reports(&self) -> bool {
-        !matches!(self, Command::Generate(_) | Command::List(_))
+        !matches!(self, Command::Generate(_) | Command::List(_) | Command::Mcp(_))
     }
 }
 
@@ -295,6 +298,7 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         Some(Command::Verify(args)) => verify::run(&args, global),
         Some(Command::Explain(args)) => explain::run(&args, global),
         Some(Command::Generate(args)) => generate::run(&args, global),
+        Some(Command::Mcp(args)) => mcp::run(&args, global),
         Some(Command::List(args)) => list::run(&args, global),
     }
 }

@@ -6,21 +6,23 @@ use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::must_be_there;
 use super::progress::Bar;
+use crate::comparison::candidates::MANIFEST_END;
 use crate::error::AuditError;
 use crate::finding::rule::Rule;
 use crate::finding::rules;
 use crate::input::digest;
 use crate::render::style::{plural, printable};
 use crate::scan::run::{Progress, Silent, StopSignal};
-use crate::tables::Origin;
 use crate::tables::folder::{self, FolderRows, RowOptions};
+use crate::tables::{Origin, manifests};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = HELP)]
 pub(super) struct Args {
-    /// Artifacts to read, each by itself: packages, wheels, libraries, images
+    /// Artifacts to read, each by itself: packages, wheels, libraries, images; manifests and folders of them, whose
+    /// rows are made without the artifacts
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// The folder of the tables: FOLDER/TABLE/DIGEST.parquet, with the tables of `rocm-audit list tables` and
@@ -60,7 +62,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             "tables: --source is that of one artifact, and several are named".into(),
         ));
     }
-    args.paths.iter().try_for_each(|path| is_artifact(path))?;
+    let (stated, artifacts) = manifests_of(&args.paths)?;
+    artifacts.iter().try_for_each(|path| is_artifact(path))?;
     let wanted = RowOptions {
         instructions: args.isa,
         exclude: args.exclude.patterns.clone(),
@@ -69,10 +72,51 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     // A pattern that is none is said before anything is read.
     wanted.options(&StopSignal::default())?;
     let mut found = Vec::new();
-    for path in &args.paths {
+    if !stated.is_empty() {
+        of_manifests(&stated, &args.into)?;
+    }
+    for path in &artifacts {
         found.extend(artifact(path, args, &wanted, global)?);
     }
     Ok(judge.rules(found).status())
+}
+
+/// The manifests among the paths, those in folders that have nothing else too, and the other paths.
+fn manifests_of(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), AuditError> {
+    let is_one = |path: &Path| path.to_string_lossy().ends_with(MANIFEST_END);
+    let (mut stated, mut others) = (Vec::new(), Vec::new());
+    for path in paths {
+        must_be_there(path)?;
+        let below = if path.is_dir() { files_in(path)? } else { Vec::new() };
+        if !below.is_empty() && below.iter().all(|file| is_one(file)) {
+            stated.extend(below);
+        } else if is_one(path) {
+            stated.push(path.clone());
+        } else {
+            others.push(path.clone());
+        }
+    }
+    Ok((stated, others))
+}
+
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, AuditError> {
+    let listed = std::fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()
+    });
+    let mut files = listed.map_err(|error| AuditError::io("read", folder, error))?;
+    files.sort();
+    Ok(files)
+}
+
+/// Adds the rows of manifests: one file of each table for all of them, named by the digest of their digests.
+fn of_manifests(paths: &[PathBuf], into: &Path) -> Result<(), AuditError> {
+    let mut digests: Vec<String> =
+        paths.iter().map(|path| digest::sha256(path).map(|(digest, _)| digest)).collect::<Result<_, _>>()?;
+    digests.sort();
+    let named = digest::of_bytes(digests.concat().as_bytes());
+    let rows = manifests::add(into, paths, &named)?;
+    let count = plural(paths.len() as u64, "manifest", "manifests");
+    print(format!("{named}  {count}: {}\n", plural(rows, "row", "rows")))
 }
 
 fn is_artifact(path: &Path) -> Result<(), AuditError> {

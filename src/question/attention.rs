@@ -1,5 +1,7 @@
 //! Asks which kernels of attention a tree holds for a card, and which of them frameworks take.
 
+mod document;
+
 use super::{Question, Trees};
 use crate::answers::Answers;
 use crate::answers::attention::{AttentionAnswer, HeldKernels, is_wanted};
@@ -7,7 +9,6 @@ use crate::asked::AskedCard;
 use crate::engines::attention::AttentionCall;
 use crate::engines::attention::step::Environment;
 use crate::error::AuditError;
-use crate::report;
 use crate::report::v1::AttentionReport;
 use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::KernelInventory;
@@ -48,6 +49,6 @@ impl Question for AttentionQuestion {
             &self.card.target,
             &self.environment,
         )?;
-        Ok(report::attention(&answer, &self.card, &[inventory.findings.clone(), unread].concat()))
+        Ok(document::attention(&answer, &self.card, &[inventory.findings.clone(), unread].concat()))
     }
 }

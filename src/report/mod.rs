@@ -1,7 +1,5 @@
 //! Reports: the frozen, versioned output types, and the code that makes them from an inventory.
 
-#[cfg(feature = "engines")]
-mod attention;
 mod audit;
 #[cfg(feature = "engines")]
 mod beside;
@@ -47,8 +45,6 @@ mod waste;
 #[cfg(feature = "engines")]
 pub mod workload;
 
-#[cfg(feature = "engines")]
-pub use attention::attention;
 pub use audit::audit;
 #[cfg(feature = "engines")]
 pub use beside::{gemm_beside, matmul_beside};

@@ -12,6 +12,8 @@ mod column;
 #[cfg(feature = "parquet")]
 pub mod folder;
 #[cfg(feature = "parquet")]
+pub mod manifests;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 mod place;
 mod rows;

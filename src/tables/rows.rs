@@ -31,7 +31,7 @@ macro_rules! table {
     };
 }
 
-#[cfg(feature = "engines")]
+#[cfg(any(feature = "engines", feature = "parquet"))]
 pub(super) use table;
 
 /// Facts that all kernels of a code object share.

@@ -79,6 +79,7 @@ mod links;
 mod load_time;
 #[cfg(feature = "cli")]
 mod manifest;
+mod mcp;
 #[cfg(feature = "cli")]
 mod miopen_command;
 #[cfg(all(feature = "cli", feature = "engines"))]

@@ -104,6 +104,18 @@ const MATMUL: [&str; 14] = [
     "gelu-bias",
 ];
 
+const ATTENTION: [&str; 9] = [
+    "choose",
+    "attention",
+    "--arch",
+    "gfx1030",
+    "--head-dim",
+    "128",
+    "--type",
+    "fp16",
+    "fixtures/ggml/plain",
+];
+
 const MAP: [&str; 11] = [
     "select",
     "matmul",
@@ -128,6 +140,7 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
         (document::MANIFEST, vec!["manifest", "fixtures/rocm"]),
         (document::MANIFEST, vec!["manifest", "fixtures/forms/docker.tar"]),
         (document::CHOOSE, vec!["choose", "--gpu", "gfx906", "fixtures/releases", "fixtures/rocm"]),
+        (document::ATTENTION, ATTENTION.to_vec()),
         (document::LIST, vec!["list", "gpus", "6600"]),
         (document::LIST, vec!["list", "solvers", "--arch", "gfx900,gfx1030"]),
         (document::REPORT, vec!["fixtures/forms/docker.tar"]),

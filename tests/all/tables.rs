@@ -366,3 +366,69 @@ fn wrong_calls_name_the_right_ones() {
         assert!(!Path::new(out).exists());
     }
 }
+
+/// Manifests alone are rows: those of the documents, in one file of each table, whatever their order.
+#[test]
+fn manifests_alone_are_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let (written, into) = (folder.path().join("manifests"), folder.path().join("tables"));
+    let output = run(&[
+        "manifest",
+        "--into",
+        text(&written),
+        text(&fixture("releases")),
+        text(&fixture("ggml/plain")),
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let documents: Vec<Value> = fs::read_dir(&written)
+        .unwrap()
+        .map(|entry| serde_json::from_slice(&fs::read(entry.unwrap().path()).unwrap()).unwrap())
+        .collect();
+    assert_eq!(documents.len(), 3);
+    let output = run(&["tables", "--into", text(&into), text(&written)]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let only = |table: &str| {
+        let files: Vec<_> =
+            fs::read_dir(into.join(table)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(files.len(), 1, "{files:?}");
+        rows(&files[0])
+    };
+    let pairs = |rows: &[Row], name: &str| -> BTreeSet<(String, String)> {
+        rows.iter().map(|row| (row["artifact"].to_string(), row[name].to_string())).collect()
+    };
+    let mut expected = BTreeSet::new();
+    let mut answers = BTreeSet::new();
+    for document in &documents {
+        let artifact = &document["artifact"]["name"];
+        for target in document["targets"].as_array().unwrap() {
+            expected.insert((artifact.to_string(), target["target_id"].to_string()));
+        }
+        for cards in document["cards"].as_array().unwrap() {
+            for processor in cards["processors"].as_array().unwrap() {
+                for library in cards["libraries"].as_array().unwrap() {
+                    let key =
+                        [artifact, processor, &cards["answer"], &library["library"], &library["answer"]];
+                    answers.insert(key.map(Value::to_string).to_vec());
+                }
+            }
+        }
+    }
+    assert_eq!(pairs(&only("manifest_targets"), "target_id"), expected);
+    let found: BTreeSet<Vec<String>> = only("manifest_verdicts")
+        .iter()
+        .map(|row| {
+            let columns = ["artifact", "processor", "answer", "library", "library_answer"];
+            columns.map(|name| row[name].to_string()).to_vec()
+        })
+        .collect();
+    assert_eq!(found, answers);
+
+    // One that is no manifest is told, and nothing is left.
+    let lie = folder.path().join("x.rocm.json");
+    fs::write(&lie, "{}").unwrap();
+    let other = folder.path().join("other");
+    let output = run(&["tables", "--into", text(&other), text(&lie)]);
+    assert_eq!(output.status.code(), Some(2));
+    let left = fs::read_dir(other.join("manifest_targets")).map(Iterator::count);
+    assert_eq!(left.unwrap_or(0), 0);
+}

@@ -27,8 +27,16 @@ pub fn sha256(path: &Path) -> Result<(String, u64), AuditError> {
         hasher.update(piece.get(..read).unwrap_or_default());
         size += read as u64;
     }
-    let digits = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((digits, size))
+    Ok((digits(hasher), size))
+}
+
+/// The SHA-256 of bytes in hexadecimal.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    digits(Sha256::new_with_prefix(bytes))
+}
+
+fn digits(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -43,6 +51,7 @@ mod tests {
         // FIPS 180-2, example B.1.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(&file).unwrap(), (abc.to_owned(), 3));
+        assert_eq!(of_bytes(b"abc"), abc);
         assert!(sha256(folder.path()).is_err());
     }
 }

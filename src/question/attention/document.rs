@@ -1,17 +1,17 @@
 //! Makes the report on attention.
 
-use super::findings;
-use super::v1::{
-    AttentionAsked, AttentionFramework, AttentionHeld, AttentionKind, AttentionLibrary, AttentionMissing,
-    AttentionReport, AttentionStep, Evidence, Header, document,
-};
 use crate::answers::attention::{AttentionAnswer, FrameworkTakes, Holds, LibraryHolds};
 use crate::asked::AskedCard;
 use crate::engines::attention::AttentionKernel;
 use crate::finding::Finding;
+use crate::report::findings;
+use crate::report::v1::{
+    AttentionAsked, AttentionFramework, AttentionHeld, AttentionKind, AttentionLibrary, AttentionMissing,
+    AttentionReport, AttentionStep, Evidence, Header, document,
+};
 
 /// The report on attention, with what could not be read.
-pub fn attention(answer: &AttentionAnswer, card: &AskedCard, found: &[Finding]) -> AttentionReport {
+pub(super) fn attention(answer: &AttentionAnswer, card: &AskedCard, found: &[Finding]) -> AttentionReport {
     let mut libraries: Vec<AttentionLibrary> = answer.libraries.iter().map(library).collect();
     libraries.sort_by_key(|one| one.answer);
     let damage: Vec<&Finding> = found.iter().filter(|finding| finding.is_damage()).collect();
