@@ -1,9 +1,10 @@
 //! `choose attention`, held against AOTriton's own names of its images and AITER's own dispatch.
-#![cfg(feature = "engines")]
+#![cfg(all(feature = "cli", feature = "engines"))]
 
 use crate::common::fixture;
 use crate::common::program::{run, said};
 use crate::common::seen::folder;
+use crate::schema::is_as_its_schema_says;
 use amdgpu_samples::{CodeObject, Kernel, Processor};
 use rocm_audit::engines::attention::step::Environment;
 use rocm_audit::engines::attention::{AttentionCall, AttentionType, aiter, aotriton};
@@ -88,7 +89,10 @@ bf16,192,128,2,0,0,256,32,_ZN5aiter36fmha_fwd_hd192x128_bf16_causal_rtneE,fwd_hd
 fn asked(root: &Path, words: &[&str]) -> Value {
     let root = root.to_str().unwrap();
     let output = run(&[&["choose", "attention", root, "-f", "json"], words].concat());
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
+    let document: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)));
+    is_as_its_schema_says(&rocm_audit::report::v1::document::ATTENTION, &document);
+    document
 }
 
 fn library<'a>(document: &'a Value, name: &str) -> &'a Value {

@@ -10,7 +10,6 @@ mod common;
 // The library alone.
 #[cfg(feature = "engines")]
 mod agreement;
-mod attention;
 mod bad_input;
 #[cfg(feature = "cli")]
 mod bombs;
@@ -39,6 +38,7 @@ mod wordings;
 // The program.
 #[cfg(feature = "cli")]
 mod action;
+mod attention;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod beside;
 #[cfg(feature = "cli")]
@@ -79,6 +79,7 @@ mod links;
 mod load_time;
 #[cfg(feature = "cli")]
 mod manifest;
+#[cfg(feature = "cli")]
 mod mcp;
 #[cfg(feature = "cli")]
 mod miopen_command;

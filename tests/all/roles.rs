@@ -2,6 +2,7 @@
 
 use crate::common::bundles::bundle;
 use crate::common::packages::{gzip, member, zip};
+#[cfg(feature = "cli")]
 use crate::common::program::run;
 use crate::common::shared::{Library, Symbol, asked, file};
 use crate::common::{elf, fixture, seen};
@@ -225,6 +226,7 @@ fn a_build_with_a_jit_generates_kernels_if_it_is_asked_to() {
 
 /// Where nothing is for a GPU, that is the first thing that is said, and the findings are listed once.
 #[test]
+#[cfg(feature = "cli")]
 fn the_first_screen_without_code_begins_with_the_answer() {
     let metadata =
         b"Metadata-Version: 2.1\nName: numba-hip\nVersion: 0.2.1\nRequires-Dist: hip-python-interop\n";
@@ -395,6 +397,7 @@ fn what_compiles_without_code_of_its_own_is_listed_beside_others() {
 
 /// MIOpen's databases need the library, and the verdict says so.
 #[test]
+#[cfg(feature = "cli")]
 fn databases_without_their_library_are_not_known() {
     let line =
         b"1-8-8-1x1-1-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F=GemmFwd1x1_0_1:0.01,0,miopenConvolutionFwdAlgoGEMM\n";

@@ -113,6 +113,7 @@ fn a_gpu_that_nothing_is_for_is_said() {
 
 /// Where no whole file can go, no command that deletes is advised.
 #[test]
+#[cfg(feature = "cli")]
 fn nothing_is_advised_where_nothing_can_go() {
     let screen = |keep: &str| {
         let words = ["slim", "--keep", keep, "fixtures/rocm/lib/rocblas/library"];
