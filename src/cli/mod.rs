@@ -125,8 +125,8 @@ enum Command {
     /// --into
     #[cfg(feature = "parquet")]
     Tables(tables::Args),
-    /// Check that library folders and MIOpen's databases are whole, what a device opens of them, and tuning
-    /// files against them.
+    /// Check that library folders and MIOpen's databases are whole; say what a device opens of them, and check
+    /// tuning files against them.
     #[cfg(feature = "engines")]
     Verify(verify::Args),
     /// Say what a message means and what to do; explain a rule, a target and its instructions, a solver, or
