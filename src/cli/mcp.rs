@@ -133,7 +133,7 @@ fn message(line: &[u8]) -> Option<Value> {
     let method = message.get("method").and_then(Value::as_str);
     let is_ours = message.get("jsonrpc").and_then(Value::as_str) == Some("2.0");
     match (method, id) {
-        // An answer to a call of ours, which are never made, is passed over.
+        // We never call the client, so an answer from it belongs to nothing.
         (None, Some(_)) if message.get("result").is_some() || message.get("error").is_some() => None,
         (Some(method), Some(id)) if is_ours => {
             let parameters = message.get("params").unwrap_or(&Value::Null);

@@ -203,7 +203,7 @@ fn what_the_tree_has_decides() {
         (retired.count(), answer.selection.candidates.applicable.len())
     };
     let ((none, before), (some, after)) = (version(5), version(6));
-    // Those of eight-bit casts, of which the library of 3.4.0 has no symbol.
+    // The solvers of eight-bit casts: the library of 3.4.0 has no symbol of them.
     assert_eq!(none, 3);
     assert!(
         some > none && after <= before,

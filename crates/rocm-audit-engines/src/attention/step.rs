@@ -8,7 +8,7 @@ pub struct Step {
     /// The library whose kernels it launches, as libraries are named here; `None` where it has no kernel of
     /// attention of its own.
     pub library: Option<&'static str>,
-    /// Why the framework does not take it; `None` if it does, once it comes to it.
+    /// Why the framework does not take it; `None` if it takes it when it tries it.
     pub refused: Option<String>,
     /// Where the rule is written.
     pub source: &'static str,

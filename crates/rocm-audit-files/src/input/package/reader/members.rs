@@ -311,7 +311,7 @@ fn fault_behind(behind: Behind, bytes: &[u8], at: usize, end: usize) -> Option<P
     told.or_else(|| lost().map(|what| ParseError::new(at as u64, what)))
 }
 
-/// What is wrong with a stream inside a member, of which `left` bytes were to be passed over.
+/// What is wrong with a stream inside a member; the reader had still to skip `left` of its bytes.
 fn fault_inside(passed: std::io::Result<u64>, left: u64) -> Option<Fault> {
     match passed {
         Ok(passed) => (passed < left)

@@ -76,7 +76,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The parameters, where there are as many as the solver has.
+    /// The parameters, if their number is that of the solver.
     fn values<const N: usize>(&self) -> Option<[Integer; N]> {
         let values: Option<Vec<Integer>> = self
             .parameters?
