@@ -244,3 +244,7 @@ fn read<T: serde::Deserialize<'static>>(file: &str, text: &'static str) -> Resul
 #[cfg(test)]
 #[path = "rules_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "published_tests.rs"]
+mod published;

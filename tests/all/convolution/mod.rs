@@ -1,5 +1,8 @@
 //! `select conv` on the fixtures' databases.
 
+mod find;
+mod kernels;
+
 use crate::common::program::{self, run_at};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -178,120 +181,6 @@ fn text(arguments: &[&str]) -> String {
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `GetModel` in ai_heuristics.cpp uses gfx908's model for every device without one, and asks it before the
-/// estimates.
-#[test]
-fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked() {
-    let report = json(&MISS);
-    assert_eq!(report["immediate"]["estimates_decide"], false);
-    assert_eq!(
-        (&report["immediate"]["model"], &report["immediate"]["refuses"]),
-        (&"gfx908".into(), &Value::Null)
-    );
-    assert_eq!(report["immediate"]["evidence"], "code");
-    // The fixtures have no model.
-    assert_eq!(report["immediate"]["files_are_here"], false);
-    assert!(text(&MISS).contains("throws on a miss in FAST and immediate mode"));
-    let later = json(&[&MISS[..], &["--miopen", "3.4.0"]].concat());
-    assert_eq!(later["immediate"]["estimates_decide"], true, "3.4.0 logs it and takes its estimates");
-    assert_eq!(later["immediate"]["first"], later["estimates"][0]["solver"]);
-    let switch = ["--env", "MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK=0"];
-    let off = json(&[&MISS[..], &switch].concat());
-    assert_eq!(
-        (&off["immediate"]["estimates_decide"], &off["immediate"]["model"]),
-        (&true.into(), &Value::Null)
-    );
-    assert!(!text(&[&MISS[..], &switch].concat()).contains("ask TunaNet"));
-    let grouped = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
-    // MIOpen opens the model before it examines the problem.
-    assert_eq!(json(&grouped)["immediate"]["estimates_decide"], false);
-    let later = json(&[&grouped[..], &["--miopen", "3.4.0"]].concat());
-    assert_eq!(later["immediate"]["estimates_decide"], true);
-}
-
-#[test]
-fn parameters_in_sqlite_are_said_to_be_those_of_such_builds() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(DATABASES).join("gfx1030_36.db");
-    std::fs::copy(database, folder.path().join("gfx900_56.db")).unwrap();
-    let key = "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F";
-    let line = format!("{key}=ConvAsm1x1U:0.5,0,miopenConvolutionFwdAlgoDirect\n");
-    std::fs::write(folder.path().join("gfx900_56.HIP.fdb.txt"), line).unwrap();
-    let call = ["--key", key, "--arch", "gfx900", "--cu", "56", folder.path().to_str().unwrap()];
-    let report = json(&call);
-    let kernel = &report["pick"]["kernel"];
-    assert_eq!(
-        (&kernel["parameters"], &kernel["parameters_by"]),
-        (&serde_json::json!("1,16,1,64,2,4,1,4"), &serde_json::json!("perf-db"))
-    );
-    assert_eq!(kernel["named"][3], serde_json::json!({ "name": "chunk_size", "value": "64" }));
-    assert_eq!(kernel["source"], "conv1x1u.s");
-    assert_eq!(kernel["parameters_in_sqlite_builds_only"], true);
-    let told =
-        "(gfx900_56.db, which builds with perf-dbs in SQLite read and the default build does not) [code]";
-    assert!(text(&call).contains(told), "{}", text(&call));
-}
-
-/// The parameters are those that the real library (3.4.0) began with for these problems without a perf-db.
-#[test]
-fn without_a_row_a_solver_begins_with_its_heuristic() {
-    let key = "512-28-28-1x1-256-14-14-32-0x0-2x2-1x1-0-NCHW-FP32-F";
-    let report = json(&["--key", key, "--arch", "gfx900", "--cu", "64", "--without", "mlir", DATABASES]);
-    let candidates = report["candidates"].as_array().unwrap();
-    let kernel = |name: &str| &candidates.iter().find(|own| own["solver"] == name).unwrap()["kernel"];
-    assert_eq!(kernel("ConvAsm1x1U")["parameters"], "4,16,4,16,2,1,1,1");
-    assert_eq!(kernel("ConvAsm1x1U")["parameters_by"], "heuristic");
-    assert_eq!(kernel("ConvAsm1x1U")["named"][1], serde_json::json!({ "name": "k_mult", "value": "16" }));
-    assert_eq!(kernel("ConvOclDirectFwd1x1")["source"], "MIOpenConv1x1J1_stride.cl");
-    assert_eq!(kernel("GemmFwd1x1_0_2")["source"], Value::Null);
-}
-
-/// A kernel database as `kern_db.hpp` of MIOpen makes it, with the options that MIOpen gives conv3x3.s.
-fn kernel_database(path: &std::path::Path, kernels: &[(&str, &str)]) {
-    let database = rusqlite::Connection::open(path).unwrap();
-    database
-        .execute_batch(
-            "CREATE TABLE IF NOT EXISTS `kern_db` (`id` INTEGER PRIMARY KEY ASC,`kernel_name` TEXT NOT NULL,\
-             `kernel_args` TEXT NOT NULL,`kernel_blob` BLOB NOT NULL,`kernel_hash` TEXT NOT NULL,\
-             `uncompressed_size` INT NOT NULL);CREATE UNIQUE INDEX IF NOT EXISTS `idx_kern_db` \
-             ON kern_db(kernel_name, kernel_args);",
-        )
-        .unwrap();
-    for (name, options) in kernels {
-        let row = "INSERT INTO kern_db VALUES (NULL, ?, ?, x'00', '93b885adfe0da089cdf634904fd59f71', 0)";
-        database.execute(row, (name, options)).unwrap();
-    }
-}
-
-/// The launch is the one that the real library (3.4.0) makes for this problem on 36 compute units.
-#[test]
-fn a_kernel_has_its_launch_and_those_that_were_built_before() {
-    let folder = tempfile::tempdir().unwrap();
-    let key = "2560-24-16-3x3-1280-24-16-32-1x1-1x1-1x1-0-NCHW-FP32-F";
-    let line = format!("{key}=ConvAsm3x3U:0.5,0,miopenConvolutionFwdAlgoDirect\n");
-    std::fs::write(folder.path().join("gfx803_36.HIP.fdb.txt"), line).unwrap();
-    let call = ["--key", key, "--arch", "gfx803", "--cu", "36", folder.path().to_str().unwrap()];
-    let kernel = |call: &[&str]| json(call)["pick"]["kernel"].clone();
-    let launch = serde_json::json!({
-        "kernel": "miopenGcnAsmConv3x3U", "work_items": [10240, 12, 32], "work_group": [16, 1, 1]
-    });
-    assert_eq!(kernel(&call)["launch"], launch);
-    assert_eq!(kernel(&call)["built"], Value::Null);
-    let kernels = folder.path().join("gfx803.kdb");
-    kernel_database(&kernels, &[("conv1x1u.s.o", " -mcpu=gfx803")]);
-    assert_eq!(kernel(&call)["built"], 0);
-    let told = "conv3x3.s, compiled when first used: the kernel database has no kernel of it [code]";
-    assert!(text(&call).contains(told), "{}", text(&call));
-    let options = ["-Wa,-defsym,batch_size=32 -mcpu=gfx803", "-Wa,-defsym,batch_size=1 -mcpu=gfx803"];
-    kernel_database(&kernels, &options.map(|options| ("conv3x3.s.o", options)));
-    assert_eq!(kernel(&call)["built"], 2);
-    let told = "miopenGcnAsmConv3x3U: 10,240 × 12 × 32 work items, 16 × 1 × 1 in a group [code]";
-    assert!(text(&call).contains(told), "{}", text(&call));
-    // What is no database says nothing of kernels.
-    std::fs::write(&kernels, "SQLite format 3").unwrap();
-    assert_eq!(kernel(&call)["built"], Value::Null);
-}
-
 /// By the change log and the registry of ROCm/rocm-libraries.
 #[test]
 fn what_a_later_release_does_is_said_as_far_as_it_was_read() {
@@ -359,85 +248,6 @@ fn layers_tell_bytes_from_rules() {
     assert!(!text(&single).contains("measures"), "{}", text(&single));
 }
 
-/// The find: `FindConvolution` in convolutionocl.cpp and the modes in find_controls.cpp of MIOpen 3.3.0.
-#[test]
-fn modes_of_a_find_decide_what_is_read_and_measured() {
-    let hit = [
-        "--key",
-        "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B",
-        "--arch",
-        "gfx900",
-        "--cu",
-        "56",
-        DATABASES,
-    ];
-    let with = |base: &[&str], variables: &[&str]| {
-        let env: Vec<&str> = variables.iter().flat_map(|v| ["--env", v]).collect();
-        json(&[base, &env].concat())
-    };
-    let measured = |report: &Value| {
-        let all = report["candidates"].as_array().unwrap().clone();
-        let some: Vec<String> = all
-            .iter()
-            .filter(|c| c["measured"] == true)
-            .map(|c| c["solver"].as_str().unwrap().to_owned())
-            .collect();
-        some
-    };
-    let usual = with(&hit, &[]);
-    assert_eq!((&usual["outcome"], &usual["find"]["mode"]), (&"hit".into(), &"DYNAMIC_HYBRID".into()));
-    // A normal find, whether requested or enforced, ignores the installed find-db.
-    for variable in ["MIOPEN_FIND_MODE=1", "MIOPEN_FIND_MODE=normal", "MIOPEN_FIND_ENFORCE=4"] {
-        let normal = with(&hit, &[variable]);
-        assert_eq!(
-            (&normal["outcome"], &normal["find"]["mode"]),
-            (&"miss".into(), &"NORMAL".into()),
-            "{variable}"
-        );
-    }
-    // Two groups avoid the shortcut for 3x3 Winograd.
-    let miss = ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", DATABASES];
-    let dynamic = measured(&with(&miss, &[]));
-    let hybrid = measured(&with(&miss, &["MIOPEN_FIND_MODE=HYBRID"]));
-    assert!(!dynamic.contains(&"ConvAsm3x3U".to_owned()) && hybrid.contains(&"ConvAsm3x3U".to_owned()));
-    assert_eq!(measured(&with(&miss, &["MIOPEN_FIND_ENFORCE=SEARCH"])), hybrid);
-    let fast = with(&miss, &["MIOPEN_FIND_MODE=2"]);
-    assert_eq!((measured(&fast).len(), &fast["find"]["at_once"]), (0, &true.into()));
-    let no_fallback = with(&miss, &["MIOPEN_FIND_MODE=2", "MIOPEN_DEBUG_CONV_IMMED_FALLBACK=0"]);
-    assert_eq!((measured(&no_fallback), no_fallback["estimates"].as_array().unwrap().len()), (hybrid, 0));
-    let forced = with(&miss, &["MIOPEN_DEBUG_FORCE_IMMED_MODE_FALLBACK=1"]);
-    assert_eq!(forced["find"]["at_once"], true);
-}
-
-#[test]
-fn only_the_named_solvers_are_searched() {
-    // 3x3, stride 1: without the list only Winograd is searched.
-    let named = |value: &str| {
-        json(&[&MISS[..], &["--env", &format!("MIOPEN_DEBUG_FIND_ONLY_SOLVER={value}")]].concat())
-    };
-    let measured = |report: &Value| {
-        let all = report["candidates"].as_array().unwrap().clone();
-        all.iter().filter(|c| c["measured"] == true).map(|c| c["id"].as_u64().unwrap()).collect::<Vec<_>>()
-    };
-    assert_eq!(measured(&named("91;ConvDirectNaiveConvFwd")), [85, 91]);
-    // The number of a solver that refuses the problem.
-    assert_eq!((measured(&named("89")), &named("89")["find"]["only"]), (vec![], &serde_json::json!([89])));
-    // A record is used as without the variable.
-    let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
-    let hit = [
-        "--key",
-        key,
-        "--arch",
-        "gfx900",
-        "--cu",
-        "56",
-        DATABASES,
-        "--env",
-        "MIOPEN_DEBUG_FIND_ONLY_SOLVER=86",
-    ];
-    assert_eq!(json(&hit)["pick"]["solver"], "GemmBwdRest");
-}
-
 #[test]
 fn the_folder_of_databases_is_the_one_that_the_environment_names() {
     let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
@@ -475,26 +285,6 @@ fn variables_are_modelled_or_not_with_a_reason_and_bad_values_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{bad}");
         assert!(String::from_utf8(output.stderr).unwrap().contains("MIOpen stops at this value"), "{bad}");
     }
-}
-
-/// A published study observed that MIOpen requests 200704 bytes for solver 89 on this problem.
-#[test]
-fn candidates_have_their_workspace_where_it_is_known() {
-    let key = "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F";
-    let call = ["--key", key, "--arch", "gfx900", "--cu", "64", DATABASES];
-    let of = |report: &Value, solver: &str| {
-        let all = report["candidates"].as_array().unwrap().clone();
-        let candidate = all.iter().find(|c| c["solver"] == solver).unwrap().clone();
-        (candidate["workspace"].clone(), candidate["workspace_source"].clone())
-    };
-    let (bytes, source) = of(&json(&call), "GemmFwd1x1_0_1_int8");
-    assert_eq!(bytes, 200_704);
-    assert!(source.as_str().unwrap().contains("src/solver/conv/gemm.cpp:450-487"), "{source}");
-    assert_eq!(of(&json(&call), "ConvDirectNaiveConvFwd").0, 0);
-    assert!(text(&[&call[..], &["-v"]].concat()).contains("200,704"));
-    let half = ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", DATABASES];
-    assert_eq!(of(&json(&half), "ConvHipImplicitGemmGroupFwdXdlops"), (Value::Null, Value::Null));
-    assert!(text(&half).contains("not known"));
 }
 
 /// No release is silently answered by another's rules, whether the user names a release or not.
@@ -543,24 +333,6 @@ fn the_switches_of_xdlops_decide() {
     assert!(!takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=0"));
 }
 
-/// The gradient of INT8 weights in the real library (3.4.0): a find ends with status 3, immediate mode uses
-/// GEMM.
-#[test]
-fn a_find_refuses_the_gradient_of_int8_weights() {
-    let asked = [
-        "--key",
-        "384-14-14-2x2-192-28-28-1-0x0-2x2-1x1-0-NCHW-INT8-W",
-        "--arch",
-        "gfx906",
-        "--cu",
-        "60",
-        DATABASES,
-    ];
-    let report = json(&[&asked[..], &["--miopen", "3.4.0"]].concat());
-    assert!(report["find"]["refuses"].as_str().unwrap().contains("INT8"));
-    assert_eq!(report["immediate"]["first"], "GemmWrwUniversal");
-}
-
 /// ViT-B/32's patch embedding: the real library (3.4.0) dies of SIGFPE at batch 1, but not at batch 2.
 #[test]
 fn a_division_by_zero_is_foreseen() {
@@ -572,41 +344,4 @@ fn a_division_by_zero_is_foreseen() {
     assert!(ids(1, "MIOPEN_FIND_MODE=NORMAL"));
     assert!(!ids(2, "MIOPEN_FIND_MODE=NORMAL"));
     assert!(!ids(1, "MIOPEN_FIND_MODE=DYNAMIC_HYBRID"), "it is not searched by default");
-}
-
-/// What the real library (3.4.0) searched on gfx908 where the model of ConvAsm1x1U was not there: no direct
-/// solver.
-#[test]
-fn without_the_model_of_a_kernel_its_algorithm_is_not_searched() {
-    let searched = |variables: &[&str]| -> BTreeSet<String> {
-        let call = [
-            "--key",
-            "4-64-64-1x1-320-64-64-32-0x0-1x1-1x1-0-NCHW-FP32-F",
-            "--arch",
-            "gfx908",
-            "--cu",
-            "120",
-            "--without",
-            "composable-kernel,mlir",
-            "-f",
-            "jsonl",
-            DATABASES,
-            "--env",
-            "MIOPEN_FIND_MODE=NORMAL",
-        ];
-        let output = select(&[&call[..], variables].concat());
-        let line: Value = serde_json::from_slice(&output.stdout).unwrap();
-        line["measured"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
-    };
-    let seen = [
-        "ConvBinWinogradRxSf3x2",
-        "ConvBinWinogradRxSf2x3g1",
-        "ConvHipImplicitGemmForwardV4R4Xdlops",
-        "ConvHipImplicitGemmV4R4Fwd",
-        "ConvAsmImplicitGemmGTCDynamicFwdXdlopsNHWC",
-        "GemmFwd1x1_0_1",
-    ];
-    assert_eq!(searched(&[]), seen.map(str::to_owned).into());
-    let without_model = searched(&["--env", "MIOPEN_DEBUG_CONV_DIRECT_ASM_1X1U_AI_HEUR=0"]);
-    assert!(without_model.contains("ConvAsm1x1U") && without_model.contains("ConvDirectNaiveConvFwd"));
 }
