@@ -72,6 +72,10 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
             host.add_section(section.name, DeviceSection::from_section(section, base), bytes, !named, budget);
         }
     }
+    for section in sections.iter().filter(|section| is_dropped_by_linkers(section)) {
+        let bytes = elf.section_bytes(section).unwrap_or_default();
+        host.note_unnamed_entry(section.name, bytes, base.saturating_add(section.offset));
+    }
     search_behind(bytes, base, read_to, &mut host, budget);
     if let (Some(name), None) = (stripped, &host.kpack) {
         let name = String::from_utf8_lossy(name);
@@ -152,6 +156,13 @@ fn may_hold_device_code(section: &Section<'_>) -> bool {
         && section.size >= 64
         && !host::is_wrapper_section(section.name)
         && !tables.contains(&section.name)
+}
+
+/// Whether a linker leaves a section out, and its name is none of those that are read.
+fn is_dropped_by_linkers(section: &Section<'_>) -> bool {
+    section.kind == raw::SHT_PROGBITS.0
+        && section.flags & raw::SHF_EXCLUDE.0 != 0
+        && !host::is_named(section.name)
 }
 
 fn section_bytes<'d>(

@@ -96,6 +96,7 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
                 after_fault = false;
                 let problems = found.bundles.iter().filter_map(|b| b.problem.clone());
                 problems.for_each(|problem| region.problems.push(problem));
+                region.problems.append(found.problems);
                 region.gaps.headers += found.headers;
                 region.bundles.extend(found.bundles);
                 usize::try_from(found.span).unwrap_or(usize::MAX).max(4)
@@ -126,7 +127,7 @@ fn is_lost(base: u64, at: usize, zeros: usize) -> bool {
 }
 
 /// Number of zero bytes at the beginning of `bytes`.
-fn leading_zeros(bytes: &[u8]) -> usize {
+pub(super) fn leading_zeros(bytes: &[u8]) -> usize {
     // Checks whole blocks first: or-ing a block is many times faster than looking at each byte.
     let block = 256;
     let blocks =
@@ -189,6 +190,7 @@ pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> (Vec
         let span = match here.map(|here| here.pay(budget)) {
             Some(Ok(here)) => {
                 found.extend(here.bundles);
+                problems.append(here.problems);
                 usize::try_from(here.span).unwrap_or(usize::MAX).max(4)
             }
             Some(Err(many)) => {
