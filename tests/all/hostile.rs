@@ -31,15 +31,24 @@ fn where_standard_error_is_full_the_status_is_that_of_the_run() {
     }
 }
 
-/// Whether an audit of a file with these bytes reports something unreadable.
-fn is_said(name: &str, bytes: &[u8]) -> bool {
+/// The audit of a file with these bytes, and the status.
+fn audited(name: &str, bytes: &[u8]) -> (serde_json::Value, i32) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
     let output = run(&["-f", "json", text(&path)]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = serde_json::from_slice(&output.stdout);
+    (
+        report.unwrap_or_else(|error| panic!("{name}: {error}: {}", said(&output))),
+        output.status.code().unwrap(),
+    )
+}
+
+/// Whether an audit of a file with these bytes reports something unreadable.
+fn is_said(name: &str, bytes: &[u8]) -> bool {
+    let (report, status) = audited(name, bytes);
     let complete = report["complete"].as_bool().unwrap();
-    assert_eq!(output.status.code(), Some(i32::from(!complete)), "{name}: {}", said(&output));
+    assert_eq!(status, i32::from(!complete), "{name}: {report:#}");
     !complete
 }
 
@@ -183,6 +192,13 @@ fn each_byte_of_a_zip_file_has_an_owner() {
     // The end-of-directory record of a zip file, alone and behind a program, that names no members or fewer.
     let program = find("llamafile");
     assert!(!is_said("x", &program));
+    let archive = memchr::memmem::find(&program, b"PK\x03\x04").unwrap();
+    assert!(is_said("x", &zeroed(&program, archive..program.len())), "zeros for an archive");
+    assert!(!is_said("x", &[&program[..archive], &vec![0; 4096 - archive % 4096]].concat()), "alignment");
+    // The first section header is of no section, whatever its size.
+    let sections = u64::from_le_bytes(program[40..48].try_into().unwrap()) as usize;
+    let huge = with(&program, sections + 32, &[0xff; 8]);
+    assert_eq!(audited("x", &huge).0["artifacts"], audited("x", &program).0["artifacts"]);
     for (name, bytes) in [("x.zip", &sound), ("x", &program)] {
         let end = bytes.len() - 22;
         assert!(is_said(name, &with(bytes, end + 8, &[0; 8])), "{name}: no members");

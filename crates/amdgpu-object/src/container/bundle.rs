@@ -75,14 +75,18 @@ impl Header {
 
     /// The error for content between the bodies, which writers separate by zeros alone: the place or size of
     /// an entry was overwritten, most often by zeros. `bytes` begin with the magic, at the absolute offset
-    /// `base`.
+    /// `base`. What is shorter than the bodies are aligned to is not looked at: a list of entries would read
+    /// a page for each of them.
     fn unowned(&self, bytes: &[u8], base: u64) -> Option<ParseError> {
         let mut bodies: Vec<&Entry> = self.entries.iter().filter(|entry| entry.size > 0).collect();
         sort_by_place(&mut bodies, |entry| (entry.offset, entry.size));
+        let places = self.entries.iter().fold(0, |places, entry| places | entry.offset);
+        let alignment = 1 << places.trailing_zeros().min(12);
         let mut read_to = self.size;
         for body in bodies {
             let gap = body.offset.saturating_sub(read_to);
-            let begin = clamped(bytes, read_to, gap.min(GAP_BYTES));
+            let looked_at = if gap < alignment { 0 } else { gap.min(GAP_BYTES) };
+            let begin = clamped(bytes, read_to, looked_at);
             let zeros = leading_zeros(begin);
             if zeros < begin.len() {
                 let what = format!(

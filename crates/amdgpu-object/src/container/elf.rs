@@ -5,6 +5,7 @@
 //! the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
+use super::find;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
@@ -124,16 +125,24 @@ fn search_behind(bytes: &[u8], base: u64, read_to: u64, host: &mut Host, budget:
         let place = DeviceSection { name: "(behind the end)".to_owned(), offset: start, size, align: 0 };
         let before = host.bundles.len();
         host.add_section(b"", place, rest, true, budget);
-        if host.bundles.len() == before && !is_known_behind(rest) {
-            let what = format!("{size} bytes stand behind the end of the program, in no form that is known");
-            host.problems.push(ParseError::new(start, what).of_kind(ParseErrorKind::UnknownMethod));
+        if host.bundles.len() == before {
+            host.problems.extend(unknown_behind(rest, start));
         }
     }
 }
 
-/// Whether nothing or a signature follows a program: signatures of kernel modules end with these words.
-fn is_known_behind(rest: &[u8]) -> bool {
-    rest.iter().all(|byte| *byte == 0) || rest.ends_with(b"~Module signature appended~\n")
+/// The error for what follows a program and is neither zeros that align its end nor the signature of a kernel
+/// module, which ends with these words.
+fn unknown_behind(rest: &[u8], start: u64) -> Option<ParseError> {
+    let size = rest.len();
+    if rest.iter().all(|byte| *byte == 0) {
+        let is_lost = find::is_lost(0, usize::try_from(start).ok()?, size);
+        let what = format!("{size} zeros stand behind the end of the program, where an archive may be lost");
+        return is_lost.then(|| ParseError::new(start, what));
+    }
+    let what = format!("{size} bytes stand behind the end of the program, in no form that is known");
+    let is_signature = rest.ends_with(b"~Module signature appended~\n");
+    (!is_signature).then(|| ParseError::new(start, what).of_kind(ParseErrorKind::UnknownMethod))
 }
 
 /// Fewest bytes after a program to search: padding is shorter.

@@ -120,7 +120,7 @@ const SMALLEST: usize = 24;
 /// Whether the `zeros` at `at` (in bytes that begin at `base`) are more than padding up to the next bundle or
 /// the end, so that something was there. They are padding if what follows is aligned, in the section or in
 /// the file, to more than their number; at most to a page, which is the alignment of HIP's compiler.
-fn is_lost(base: u64, at: usize, zeros: usize) -> bool {
+pub(super) fn is_lost(base: u64, at: usize, zeros: usize) -> bool {
     let end = at + zeros;
     let fills = |end: u64| (zeros as u64) < (1u64 << end.trailing_zeros().min(12));
     zeros >= SMALLEST && !fills(end as u64) && !fills(base.saturating_add(end as u64))
