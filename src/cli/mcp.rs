@@ -13,6 +13,7 @@ mod tools;
 use super::exit::{self, Status};
 use super::global::GlobalArgs;
 use crate::error::AuditError;
+use crate::render;
 use crate::report;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Read as _, Write};
@@ -94,8 +95,7 @@ fn serve(input: &mut impl BufRead, out: &mut impl Write) -> io::Result<()> {
             message(&line)
         };
         if let Some(answer) = answer {
-            serde_json::to_writer(&mut *out, &answer)?;
-            out.write_all(b"\n")?;
+            out.write_all(render::json_line(&answer).as_bytes())?;
             out.flush()?;
         }
     }
@@ -208,11 +208,14 @@ fn answer(method: &str, parameters: &Value) -> Result<Value, Refusal> {
 mod tests {
     use super::*;
 
-    fn spoken(input: &[u8]) -> Vec<Value> {
+    fn text(input: &[u8]) -> String {
         let mut out = Vec::new();
         serve(&mut &input[..], &mut out).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        String::from_utf8(out).unwrap()
+    }
+
+    fn spoken(input: &[u8]) -> Vec<Value> {
+        text(input).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     #[test]
@@ -235,5 +238,12 @@ mod tests {
         assert_eq!(code("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n"), None);
         let deep = "[".repeat(100_000);
         assert_eq!(code(&deep), Some(json!(NO_JSON)));
+    }
+
+    #[test]
+    fn answers_have_no_character_that_terminals_obey() {
+        let call = "{\"jsonrpc\":\"2.0\",\"id\":\"a\u{202e}\u{7f}b\",\"method\":\"ping\"}\n";
+        assert_eq!(spoken(call.as_bytes())[0]["id"], "a\u{202e}\u{7f}b");
+        assert!(!text(call.as_bytes()).contains(['\u{202e}', '\u{7f}']));
     }
 }

@@ -169,13 +169,18 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Whether a name is that of a stream or device. What stands behind /dev/stdout is no path where it is a
+/// pipe, and where it is a file, others write to it as well; a file of /dev/shm is one as any other.
+fn is_stream(named: &Path, there: &fs::Metadata) -> bool {
+    named.starts_with("/proc") || named.starts_with("/dev") && !there.is_file()
+}
+
 impl Output {
     fn begin(named: &Path) -> io::Result<Self> {
         let buffered = |file| BufWriter::with_capacity(1 << 16, file);
-        let is_there = fs::symlink_metadata(named).is_ok();
-        // What stands behind /dev/stdout is no path where it is a pipe, and where it is a file, others write
-        // to it as well.
-        if is_there && ["/dev", "/proc"].iter().any(|above| named.starts_with(above)) {
+        let there = fs::symlink_metadata(named).ok();
+        let is_there = there.is_some();
+        if there.is_some_and(|there| is_stream(named, &there)) {
             let file = File::options().write(true).open(named)?;
             return Ok(Output { file: buffered(file), to: named.to_owned(), how: How::InPlace });
         }

@@ -1,14 +1,14 @@
 //! Why a run failed, in the formats that programs read: they get a valid document, whatever happens.
 
 use super::outcome::Outcomes;
-use super::{Drawing, Format, Reports, json};
+use super::{Drawing, Format, Reports, json, json_line};
 use crate::report::v1::ErrorReport;
 
 /// Draws why a run failed; nothing in formats for people, who have it on standard error.
 pub fn failed_run(error: &ErrorReport, format: Format) -> Option<Drawing<'static>> {
     let text = match (format, format.reports()) {
         (Format::Json | Format::Verdict, _) => json(error),
-        (Format::Jsonl, _) => serde_json::to_string(error).ok()? + "\n",
+        (Format::Jsonl, _) => json_line(error),
         (_, Reports::Outcomes(draw)) => draw(&Outcomes::of_failed_run(error)),
         _ => return None,
     };
@@ -23,7 +23,7 @@ mod tests {
     use serde_json::Value;
 
     fn drawn(format: &str) -> Option<String> {
-        let error = AuditError::Usage("--gpu: <x> & \u{1b}[2J\nis none".to_owned());
+        let error = AuditError::Usage("--gpu: <x> & \u{1b}[2J\u{202e}\u{7f}\nis none".to_owned());
         match failed_run(&report::error(&error), Format::of_name(format)?)? {
             Drawing::Text(text) => Some(text),
             _ => None,
@@ -45,7 +45,7 @@ mod tests {
         let annotation = drawn("github").unwrap();
         assert!(annotation.starts_with("::error title=run-failed::") && annotation.lines().count() == 1);
         for format in ["json", "jsonl", "sarif", "gitlab", "junit", "github"] {
-            assert!(!drawn(format).unwrap().contains('\u{1b}'), "{format}");
+            assert!(!drawn(format).unwrap().contains(['\u{1b}', '\u{202e}', '\u{7f}']), "{format}");
         }
         assert!(drawn("table").is_none() && drawn("csv").is_none() && drawn("html").is_none());
     }

@@ -31,15 +31,24 @@ fn where_standard_error_is_full_the_status_is_that_of_the_run() {
     }
 }
 
-/// Whether an audit of a file with these bytes reports something unreadable.
-fn is_said(name: &str, bytes: &[u8]) -> bool {
+/// The audit of a file with these bytes, and the status.
+fn audited(name: &str, bytes: &[u8]) -> (serde_json::Value, i32) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
     let output = run(&["-f", "json", text(&path)]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = serde_json::from_slice(&output.stdout);
+    (
+        report.unwrap_or_else(|error| panic!("{name}: {error}: {}", said(&output))),
+        output.status.code().unwrap(),
+    )
+}
+
+/// Whether an audit of a file with these bytes reports something unreadable.
+fn is_said(name: &str, bytes: &[u8]) -> bool {
+    let (report, status) = audited(name, bytes);
     let complete = report["complete"].as_bool().unwrap();
-    assert_eq!(output.status.code(), Some(i32::from(!complete)), "{name}: {}", said(&output));
+    assert_eq!(status, i32::from(!complete), "{name}: {report:#}");
     !complete
 }
 
@@ -180,6 +189,23 @@ fn each_byte_of_a_zip_file_has_an_owner() {
     assert!(is_said("x.zip", &[first, zip_of(&[("b.txt", FILE, b"text")], 1)].concat()), "a zip file before");
     assert!(is_said("x.zip", &zip_of(&[("k.co/", FILE, &small)], 1)), "a folder with content");
     assert!(!is_said("x.zip", &zip_of(&[("k/", FILE, b""), ("l", LINK, b"k.txt")], 2)));
+    // The end-of-directory record of a zip file, alone and behind a program, that names no members or fewer.
+    let program = find("llamafile");
+    assert!(!is_said("x", &program));
+    let archive = memchr::memmem::find(&program, b"PK\x03\x04").unwrap();
+    assert!(is_said("x", &zeroed(&program, archive..program.len())), "zeros for an archive");
+    assert!(!is_said("x", &[&program[..archive], &vec![0; 4096 - archive % 4096]].concat()), "alignment");
+    // The first section header is of no section, whatever its size.
+    let sections = u64::from_le_bytes(program[40..48].try_into().unwrap()) as usize;
+    let huge = with(&program, sections + 32, &[0xff; 8]);
+    assert_eq!(audited("x", &huge).0["artifacts"], audited("x", &program).0["artifacts"]);
+    for (name, bytes) in [("x.zip", &sound), ("x", &program)] {
+        let end = bytes.len() - 22;
+        assert!(is_said(name, &with(bytes, end + 8, &[0; 8])), "{name}: no members");
+        let last = memchr::memmem::rfind(bytes, b"PK\x01\x02").unwrap();
+        let fewer = [[1, 0, 1, 0], (end as u32 - last as u32).to_le_bytes()].concat();
+        assert!(is_said(name, &with(bytes, end + 8, &fewer)), "{name}: the last one");
+    }
     // A member marked as a link that is none is read as a file.
     let tiny = b"CCOB\x02\0\x01\0broken".as_slice();
     assert!(is_said("x.zip", &zip_of(&[("k.co", LINK, tiny)], 1)), "a link that is none");
@@ -253,6 +279,53 @@ fn device_code_that_damage_has_left_without_a_place_is_said() {
     let archive = find("units.a");
     let name = memchr::memmem::find(&archive, b"__CLANG_OFFLOAD_BUNDLE__").unwrap();
     assert!(!is_said("units.a", &archive) && is_said("units.a", &with(&archive, name + 3, b"%s%n")));
+}
+
+/// The name of each section of an ELF file at `start` of `bytes`, with the place of its header's first field,
+/// which is where its name begins.
+fn section_names(bytes: &[u8], start: usize) -> Vec<(String, usize)> {
+    let number = |at: usize, width: usize| {
+        (0..width).rev().fold(0, |all, byte| all << 8 | usize::from(bytes[start + at + byte]))
+    };
+    let (table, count, names) = (number(40, 8), number(60, 2), number(62, 2));
+    let texts = number(table + 64 * names + 24, 8);
+    let name = |at: usize| {
+        let text = &bytes[start + texts + number(at, 4)..];
+        String::from_utf8_lossy(text.split(|byte| *byte == 0).next().unwrap()).into_owned()
+    };
+    (0..count).map(|n| table + 64 * n).map(|at| (name(at), start + at)).collect()
+}
+
+#[test]
+fn entries_whose_sections_have_lost_their_names_are_said() {
+    let archive = find("units.a");
+    let start = memchr::memmem::find(&archive, b"\x7fELF").unwrap();
+    let sections = section_names(&archive, start);
+    let entries: Vec<_> = sections.iter().filter(|(name, _)| name.starts_with("__CLANG_OFFLOAD")).collect();
+    assert_eq!(entries.len(), 3, "{sections:?}");
+    for (name, at) in entries {
+        // None, the ends of others, and all of another.
+        for other in 0..=2 {
+            let index = u32::from_le_bytes(archive[*at..at + 4].try_into().unwrap());
+            let index = if other == 2 { index + name.len() as u32 - 4 } else { other };
+            assert!(is_said("units.a", &with(&archive, *at, &index.to_le_bytes())), "{name}: {other}");
+        }
+    }
+}
+
+#[test]
+fn entries_of_a_bundle_that_have_lost_their_size_are_said() {
+    let objects = [("gfx906", "v4_gfx906"), ("gfx90a", "v5_gfx90a_heavy")]
+        .map(|(target, name)| (target, fixture(&format!("lib/codeobject/{name}.hsaco"))));
+    let entries = objects.each_ref().map(|(target, object)| (*target, object.as_slice()));
+    for align in [1, 8, 4096] {
+        let bundle = amdgpu_samples::bundle::offload_bundle(&entries, align);
+        assert!(!is_said("x.hipfb", &bundle), "{align}");
+        // Of the first entry: its size stands behind magic, number of entries and its place.
+        for size in [0_u64, 64, 3000] {
+            assert!(is_said("x.hipfb", &with(&bundle, 40, &size.to_le_bytes())), "{align}: {size}");
+        }
+    }
 }
 
 #[test]

@@ -7,8 +7,11 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
+use super::find::leading_zeros;
 use super::found::FoundContainer;
 use super::{Bundle, BundleForm, Storage, StorageKind};
+use crate::bytes::le::clamped;
+use crate::bytes::order::sort_by_place;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
@@ -22,16 +25,23 @@ pub(super) static FORM: BundleForm = BundleForm {
     is_plausible: |_| true,
     read: |bytes, base, _| {
         let header = read_whole_header(bytes, base)?;
-        Ok(FoundContainer::one(Bundle {
+        let unowned = header.unowned(bytes, base);
+        let mut found = FoundContainer::one(Bundle {
             span: header.end(),
             storage: Storage::uncompressed(StorageKind::Plain),
             header_size: header.size,
             entries: header.entries,
             ..Bundle::bare(base)
-        }))
+        });
+        found.problems.extend(unowned);
+        Ok(found)
     },
     in_images: true,
 };
+
+/// Bytes between two bodies that are looked at: zeros up to a page, and what begins there. Many headers may
+/// have the same zeros between their bodies.
+const GAP_BYTES: u64 = 2 * 4096;
 
 answer! {
     /// One entry of a bundle.
@@ -61,6 +71,35 @@ impl Header {
     /// End of the last body, in bytes from the magic.
     pub fn end(&self) -> u64 {
         self.entries.iter().map(|e| e.offset.saturating_add(e.size)).fold(self.size, u64::max)
+    }
+
+    /// The error for content between the bodies, which writers separate by zeros alone: the place or size of
+    /// an entry was overwritten, most often by zeros. `bytes` begin with the magic, at the absolute offset
+    /// `base`. What is shorter than the bodies are aligned to is not looked at: a list of entries would read
+    /// a page for each of them.
+    fn unowned(&self, bytes: &[u8], base: u64) -> Option<ParseError> {
+        let mut bodies: Vec<&Entry> = self.entries.iter().filter(|entry| entry.size > 0).collect();
+        sort_by_place(&mut bodies, |entry| (entry.offset, entry.size));
+        let places = self.entries.iter().fold(0, |places, entry| places | entry.offset);
+        let alignment = 1 << places.trailing_zeros().min(12);
+        let mut read_to = self.size;
+        for body in bodies {
+            let gap = body.offset.saturating_sub(read_to);
+            let looked_at = if gap < alignment { 0 } else { gap.min(GAP_BYTES) };
+            let begin = clamped(bytes, read_to, looked_at);
+            let zeros = leading_zeros(begin);
+            if zeros < begin.len() {
+                let what = format!(
+                    "{} bytes of the bundle belong to none of its entries and are not zero: the size or place \
+                     of an entry was overwritten",
+                    gap - zeros as u64
+                );
+                let at = base.saturating_add(read_to).saturating_add(zeros as u64);
+                return Some(ParseError::new(at, what));
+            }
+            read_to = read_to.max(body.offset.saturating_add(body.size));
+        }
+        None
     }
 }
 
@@ -192,6 +231,7 @@ impl<'a> Cursor<'a> {
 #[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::budget::ObjectBudget;
     use proptest::prelude::*;
 
     fn write(entries: &[(u64, u64, String)]) -> Vec<u8> {
@@ -227,6 +267,25 @@ mod tests {
             let bytes = [MAGIC.as_slice(), &tail].concat();
             let _ = read_whole_header(&bytes, u64::MAX / 2);
         }
+    }
+
+    #[test]
+    fn content_that_no_entry_has_is_said() {
+        let entries = |sizes: [u64; 3]| {
+            let places = [512, 1024, 2048];
+            let row = |n: usize| (places[n], sizes[n], format!("hipv4-amdgcn-amd-amdhsa--gfx90{n}"));
+            let mut bytes = write(&[row(0), row(1), row(2)]);
+            bytes.resize(2048, 0);
+            bytes[512..600].fill(7);
+            bytes[1024..2000].fill(7);
+            bytes.extend([7; 100]);
+            let found = (FORM.read)(&bytes, 0x1000, &mut ObjectBudget::for_size(bytes.len())).unwrap();
+            found.problems.iter().map(ParseError::offset).collect::<Vec<_>>()
+        };
+        assert_eq!(entries([88, 976, 100]), []);
+        assert_eq!(entries([0, 976, 100]), [0x1000 + 512], "the first");
+        assert_eq!(entries([88, 0, 100]), [0x1000 + 1024], "ends at an aligned place");
+        assert_eq!(entries([88, 500, 100]), [0x1000 + 1524], "half");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
+use super::find;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
@@ -72,6 +73,10 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
             host.add_section(section.name, DeviceSection::from_section(section, base), bytes, !named, budget);
         }
     }
+    for section in sections.iter().filter(|section| is_dropped_by_linkers(section)) {
+        let bytes = elf.section_bytes(section).unwrap_or_default();
+        host.note_unnamed_entry(section.name, bytes, base.saturating_add(section.offset));
+    }
     search_behind(bytes, base, read_to, &mut host, budget);
     if let (Some(name), None) = (stripped, &host.kpack) {
         let name = String::from_utf8_lossy(name);
@@ -120,16 +125,24 @@ fn search_behind(bytes: &[u8], base: u64, read_to: u64, host: &mut Host, budget:
         let place = DeviceSection { name: "(behind the end)".to_owned(), offset: start, size, align: 0 };
         let before = host.bundles.len();
         host.add_section(b"", place, rest, true, budget);
-        if host.bundles.len() == before && !is_known_behind(rest) {
-            let what = format!("{size} bytes stand behind the end of the program, in no form that is known");
-            host.problems.push(ParseError::new(start, what).of_kind(ParseErrorKind::UnknownMethod));
+        if host.bundles.len() == before {
+            host.problems.extend(unknown_behind(rest, start));
         }
     }
 }
 
-/// Whether nothing or a signature follows a program: signatures of kernel modules end with these words.
-fn is_known_behind(rest: &[u8]) -> bool {
-    rest.iter().all(|byte| *byte == 0) || rest.ends_with(b"~Module signature appended~\n")
+/// The error for what follows a program and is neither zeros that align its end nor the signature of a kernel
+/// module, which ends with these words.
+fn unknown_behind(rest: &[u8], start: u64) -> Option<ParseError> {
+    let size = rest.len();
+    if rest.iter().all(|byte| *byte == 0) {
+        let is_lost = find::is_lost(0, usize::try_from(start).ok()?, size);
+        let what = format!("{size} zeros stand behind the end of the program, where an archive may be lost");
+        return is_lost.then(|| ParseError::new(start, what));
+    }
+    let what = format!("{size} bytes stand behind the end of the program, in no form that is known");
+    let is_signature = rest.ends_with(b"~Module signature appended~\n");
+    (!is_signature).then(|| ParseError::new(start, what).of_kind(ParseErrorKind::UnknownMethod))
 }
 
 /// Fewest bytes after a program to search: padding is shorter.
@@ -152,6 +165,13 @@ fn may_hold_device_code(section: &Section<'_>) -> bool {
         && section.size >= 64
         && !host::is_wrapper_section(section.name)
         && !tables.contains(&section.name)
+}
+
+/// Whether a linker leaves a section out, and its name is none of those that are read.
+fn is_dropped_by_linkers(section: &Section<'_>) -> bool {
+    section.kind == raw::SHT_PROGBITS.0
+        && section.flags & raw::SHF_EXCLUDE.0 != 0
+        && !host::is_named(section.name)
 }
 
 fn section_bytes<'d>(

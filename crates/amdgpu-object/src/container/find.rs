@@ -96,6 +96,7 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
                 after_fault = false;
                 let problems = found.bundles.iter().filter_map(|b| b.problem.clone());
                 problems.for_each(|problem| region.problems.push(problem));
+                region.problems.append(found.problems);
                 region.gaps.headers += found.headers;
                 region.bundles.extend(found.bundles);
                 usize::try_from(found.span).unwrap_or(usize::MAX).max(4)
@@ -119,14 +120,14 @@ const SMALLEST: usize = 24;
 /// Whether the `zeros` at `at` (in bytes that begin at `base`) are more than padding up to the next bundle or
 /// the end, so that something was there. They are padding if what follows is aligned, in the section or in
 /// the file, to more than their number; at most to a page, which is the alignment of HIP's compiler.
-fn is_lost(base: u64, at: usize, zeros: usize) -> bool {
+pub(super) fn is_lost(base: u64, at: usize, zeros: usize) -> bool {
     let end = at + zeros;
     let fills = |end: u64| (zeros as u64) < (1u64 << end.trailing_zeros().min(12));
     zeros >= SMALLEST && !fills(end as u64) && !fills(base.saturating_add(end as u64))
 }
 
 /// Number of zero bytes at the beginning of `bytes`.
-fn leading_zeros(bytes: &[u8]) -> usize {
+pub(super) fn leading_zeros(bytes: &[u8]) -> usize {
     // Checks whole blocks first: or-ing a block is many times faster than looking at each byte.
     let block = 256;
     let blocks =
@@ -189,6 +190,7 @@ pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> (Vec
         let span = match here.map(|here| here.pay(budget)) {
             Some(Ok(here)) => {
                 found.extend(here.bundles);
+                problems.append(here.problems);
                 usize::try_from(here.span).unwrap_or(usize::MAX).max(4)
             }
             Some(Err(many)) => {

@@ -2,7 +2,7 @@
 
 use super::Bundle;
 use crate::budget::ObjectBudget;
-use crate::error::Parsed;
+use crate::error::{ParseErrors, Parsed};
 
 /// A bundle, a code object, or the images of an OffloadBinary, found at one position.
 #[derive(Debug)]
@@ -13,12 +13,19 @@ pub struct FoundContainer {
     pub span: u64,
     /// Bytes of these that belong to no bundle.
     pub headers: u64,
+    /// What is malformed in it and leaves its entries readable.
+    pub problems: ParseErrors,
 }
 
 impl FoundContainer {
     /// One bundle.
     pub(super) fn one(bundle: Bundle) -> Self {
-        FoundContainer { span: bundle.span, headers: 0, bundles: vec![bundle] }
+        FoundContainer {
+            span: bundle.span,
+            headers: 0,
+            bundles: vec![bundle],
+            problems: ParseErrors::default(),
+        }
     }
 
     /// Charges all of it to the budget.

@@ -8,7 +8,9 @@ use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection, Storage, StorageKind, bundle, kpack};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
+use crate::format::Format;
 use crate::limits::ZERO_BYTES;
+use crate::source::HEAD_BYTES;
 use memchr::memmem;
 
 /// Sections that contain consecutive bundles: HIP's, HCC's of ROCm 1 and 2, PE's name truncated to eight
@@ -158,6 +160,36 @@ impl Host {
         Some(ParseError::new(0, what))
     }
 
+    /// The error for entries in sections of their own without that of the host, which is always one of them.
+    /// Source: `ObjectFileHandler` in clang's `OffloadBundler.cpp`.
+    fn lost_host_entry(&self) -> Option<ParseError> {
+        let is_host = |b: &Bundle| {
+            b.entries.iter().any(|e| e.id.as_ref().is_some_and(|id| id.kind() == EntrySide::Host))
+        };
+        let first = self.entries.first().filter(|_| !self.entries.iter().any(is_host))?;
+        let what = "sections hold the entries of a bundle, and that of the host is missing: the name of its \
+                    section was overwritten";
+        Some(ParseError::new(first.offset, what))
+    }
+
+    /// Records the error for a section that holds device code beside sections that are entries of a bundle,
+    /// and is not named as one: the linker drops all of them (`SHF_EXCLUDE`), and only clang writes them.
+    /// `.llvm.lto` and the like are the host's.
+    pub(super) fn note_unnamed_entry(&mut self, name: &[u8], bytes: &[u8], offset: u64) {
+        if self.entries.is_empty() || name.starts_with(b".llvm") {
+            return;
+        }
+        let format = Format::identify(bytes.get(..HEAD_BYTES).unwrap_or(bytes));
+        if matches!(format, Format::LlvmBitcode | Format::CodeObject | Format::SpirV) {
+            let what = format!(
+                "section {} holds {}, and is not named as the entries of a bundle beside it are",
+                String::from_utf8_lossy(name),
+                format.name()
+            );
+            self.problems.push(ParseError::new(offset, what));
+        }
+    }
+
     fn add_region(&mut self, section: DeviceSection, region: Region) {
         self.sections.push(section);
         let found = region.bundles.len();
@@ -198,6 +230,7 @@ impl Host {
             b.entries.iter().any(|e| e.id.as_ref().is_some_and(|id| id.kind() == EntrySide::Device))
         };
         if self.entries.iter().any(amd) {
+            self.problems.extend(self.lost_host_entry());
             self.bundles.append(&mut self.entries);
         }
         self.bundles.append(&mut self.stray);

@@ -14,7 +14,7 @@ use super::{BUNDLE_FORMS, Bundle, BundleForm, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{LeBytes, range};
 use crate::bytes::order::sort_by_place;
-use crate::error::{ParseError, ParseErrorKind, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
@@ -182,7 +182,12 @@ const MOST_NESTED: u32 = 4;
 
 fn read_nested(bytes: &[u8], base: u64, budget: &mut ObjectBudget, depth: u32) -> Parsed<FoundContainer> {
     let binary = read(bytes, base, &mut budget.images)?;
-    let mut found = FoundContainer { bundles: Vec::new(), span: binary.size, headers: 0 };
+    let mut found = FoundContainer {
+        bundles: Vec::new(),
+        span: binary.size,
+        headers: 0,
+        problems: ParseErrors::default(),
+    };
     let (mut read_to, mut stored) = (0, 0);
     for image in binary.images {
         let at = base + image.offset;
@@ -198,6 +203,7 @@ fn read_nested(bytes: &[u8], base: u64, budget: &mut ObjectBudget, depth: u32) -
             inside = (inside + inner.span.max(1)).next_multiple_of(ALIGNMENT);
             stored += inner.span;
             found.bundles.extend(inner.bundles);
+            found.problems.append(inner.problems);
         }
         if inside > 0 {
             continue;

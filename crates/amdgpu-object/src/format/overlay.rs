@@ -189,8 +189,8 @@ fn elf_end(bytes: &[u8]) -> Option<u64> {
     end = end.max(sections.checked_add(section_size * section_count)?);
     for index in 0..section_count {
         let header = LeBytes(clamped(bytes, sections.saturating_add(index * section_size), 64));
-        // `SHT_NOBITS` occupies no bytes.
-        if header.u32(4) == 8 {
+        // `SHT_NULL` and `SHT_NOBITS` occupy no bytes.
+        if matches!(header.u32(4), 0 | 8) {
             continue;
         }
         let (offset, size) = match wide {

@@ -2,7 +2,7 @@
 //! that something is missing.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Format, hidden};
+use super::{Format, coff_header, hidden};
 use crate::bytes::le::LeBytes;
 use crate::source::HEAD_BYTES;
 
@@ -173,7 +173,8 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     }
     let foreign = || {
         let text = is_text(head) && (end != ".co" || head.len() >= TEXT_BYTES);
-        text || begins_as(head, FOREIGN) || promise == Promise::Object && is_foreign_object(head)
+        let object = promise == Promise::Object && !coff_header::is_damaged_big_object(head);
+        text || begins_as(head, FOREIGN) || object && is_foreign_object(head)
     };
     let what = if head.is_empty() {
         "is empty".to_owned()
@@ -389,6 +390,12 @@ mod tests {
         assert!(broken("x.obj", &big).is_some() && broken("x.obj", b"d").is_some());
         assert!(broken("x.o", &[0xff; 512]).is_some() && broken("x.obj", b"v 0\n").is_none());
         assert!(broken("x.lib", b"\x01\x99\x04").is_some());
+        // The bigger form with its class changed by a bit, and an object of another class.
+        let class = b"\xc7\xa1\x9a\xd1\xee\xba\xa9\x4b\xaf\x20\xfa\xf6\x6a\xa4\xdc\xb8";
+        let anonymous = |class: &[u8]| [&b"\0\0\xff\xff\x02\0\x64\x86\0\0\0\0"[..], class, &[1; 40]].concat();
+        let of_the_linker = b"\x38\xfe\xb3\x0c\xa5\xd9\xab\x4d\xac\x9b\xd6\xb6\x22\x26\x53\xc2";
+        assert!(broken("x.obj", &anonymous(class)).is_some());
+        assert_eq!(broken("x.obj", &anonymous(of_the_linker)), None);
         // Linkers accept their scripts as libraries, and no other text.
         assert!(broken("x.dll", b"<html><body>404</body>").is_some_and(|what| what.contains("a text")));
         let blanks = [&b"a line\n".repeat(585)[..], b" ", b"\x7fELF\x02\x01\x01"].concat();

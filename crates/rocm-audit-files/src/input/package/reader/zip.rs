@@ -159,6 +159,9 @@ const SIGNATURES: &[u8] = b"APK Sig Block 42";
 /// Fewest bytes that a member takes: its local header and a name.
 const LEAST: u64 = 31;
 
+/// Most bytes of a record of the central directory: three texts of 65,535 bytes behind its fields.
+const LONGEST_RECORD: usize = 46 + 3 * 0xffff;
+
 /// Bytes that no member covers and that a local header begins: members that the directory leaves out, which
 /// other tools may read, and a zip file before this one. What a program has in front of its archive is its
 /// own.
@@ -179,8 +182,24 @@ fn unlisted(file: &SourceFile, members: &[Member], directory: &Directory, proble
             };
             problems.push(ParseError::new(covered + at as u64, what));
         }
+        if start == directory.start && ends_with_record(gap) {
+            let what = "the central directory begins before the place that its end-of-directory record names, \
+                        and these members are not read";
+            problems.push(ParseError::new(start, what));
+        }
         covered = covered.max(end);
     }
+}
+
+/// Whether bytes end with a whole record of a central directory.
+fn ends_with_record(bytes: &[u8]) -> bool {
+    let tail = bytes.get(bytes.len().saturating_sub(LONGEST_RECORD)..).unwrap_or_default();
+    let is_last = |at: usize| {
+        let fields = LeBytes(tail.get(at..).unwrap_or_default());
+        let lengths = [28, 30, 32].map(|field| usize::from(fields.u16(field)));
+        at + 46 + lengths.iter().sum::<usize>() == tail.len()
+    };
+    memchr::memmem::find_iter(tail, b"PK\x01\x02").any(is_last)
 }
 
 fn lossy(name: &[u8]) -> String {
