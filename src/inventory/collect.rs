@@ -103,6 +103,9 @@ impl Inventory {
                 of.clone_into(&mut artifact.library);
             }
         }
+        for (compiler, files) in self.kernel_sources.callers() {
+            self.run_time_compilers.add_callers(compiler, &files);
+        }
         self.judge_archives();
         self.compare_code_objects();
     }
@@ -122,6 +125,7 @@ impl Inventory {
             compiled,
             manifest,
             packages,
+            text,
             ..
         } = scanned;
         if self.compiled.len() < COMPILED_KERNELS {
@@ -139,6 +143,12 @@ impl Inventory {
                 let more = Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what);
                 self.add_findings(vec![more]);
             }
+        }
+        if let Some(text) = text
+            && !self.kernel_sources.add(*text, entry.root, &entry.shown, entry.installed())
+        {
+            let what = "more packages have sources of kernels than are kept: what this one has is not told";
+            self.add_findings(vec![Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what)]);
         }
         if let Some(owned) = owned {
             self.ownership.add(entry.root, entry.installed(), *owned);

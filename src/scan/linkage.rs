@@ -124,7 +124,11 @@ pub(super) fn read_linkage(
         || known.is_some()
         || !compiled_by.is_empty()
         || needed.iter().any(|name| is_rocm(name) || is_cuda(name));
-    if !of_field {
+    let named = match candidate.format {
+        Format::HostElf => opened_by_name(bytes, own, needed),
+        _ => Vec::new(),
+    };
+    if !of_field && named.is_empty() {
         return None;
     }
     let has_catalogs =
@@ -156,7 +160,7 @@ pub(super) fn read_linkage(
     let mut symbols = SymbolReader { own, is_own, needed, versions: BTreeMap::new(), found };
     dynamic.symbols().iter().for_each(|symbol| symbols.add(symbol));
     let SymbolReader { versions, mut found, .. } = symbols;
-    found.named = opened_by_name(bytes, own, needed);
+    found.named = named;
     found.versions = versions.into_iter().map(|((library, _), (_, version))| (library, version)).collect();
     if own.starts_with("libhsa-runtime64") {
         found.processors = processors_named(bytes);

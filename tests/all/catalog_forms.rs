@@ -167,6 +167,7 @@ fn a_form_that_the_library_does_not_read_does_not_run() {
     for forms in [
         Forms { packed: true, ..Forms::default() },
         Forms { indexed: true, ..Forms::default() },
+        Forms { per_target: true, ..Forms::default() },
         Forms { packed: true, indexed: true, per_target: true, keeps_plain: false },
     ] {
         let root = tree(forms, OLD);
