@@ -5,20 +5,22 @@ use super::answer::{Answer, LibraryVerdict};
 use super::headline::{Headline, deciding};
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
-use crate::inventory::Inventory;
 use crate::inventory::kernel_sources::{KernelText, Named, SourceGroup};
 use crate::inventory::run_time_compiler::{HIPCC, HIPRTC, TORCH_EXTENSION, TRITON};
+use crate::inventory::{Artifact, Inventory};
+use crate::locator::file_name;
+use crate::scan::library_names;
 use crate::scan::linkage::is_rocm;
 
 /// Libraries in one clause.
 const NAMES: usize = 3;
 
 /// What sources say where no GPU code is here; nothing where there are none for AMD's GPUs.
-pub(super) fn sources(inventory: &Inventory, processor: &str) -> Option<String> {
+pub(super) fn sources(inventory: &Inventory) -> Option<String> {
     let groups = || inventory.kernel_sources.groups();
     let first = |of: &dyn Fn(&SourceGroup) -> Option<String>| groups().find_map(of);
-    let text = first(&|group| compiled_at_run_time(group, processor))
-        .or_else(|| first(&|group| by_triton(group, processor)))
+    let text = first(&compiled_at_run_time)
+        .or_else(|| first(&by_triton))
         .or_else(|| first(&translated))
         .or_else(|| first(&not_built))
         .or_else(|| first(&host_only))?;
@@ -39,19 +41,15 @@ pub(super) fn opened(inventory: &Inventory) -> Option<String> {
             ours.iter().take(NAMES).map(|(library, _)| (*library).to_owned()).collect();
         let more = ours.len().saturating_sub(NAMES);
         names.extend((more > 0).then(|| format!("{more} more")));
-        Some(format!("{} opens {}, for programs that bring their own kernels", by.first, names.join(", ")))
+        Some(format!("{} opens {}, and what it launches by that is not here", by.first, names.join(", ")))
     };
     let text = inventory.kernel_sources.groups().find_map(of)?;
-    Some(format!("not known: nothing here depends on the card, no GPU code is here; {text}"))
+    Some(format!("not known: no GPU code is here; {text}"))
 }
 
 /// The headline where libraries have no code for a processor and the package has sources beside them that
 /// it compiles at run time: then the libraries alone do not decide.
-pub(super) fn beside_libraries(
-    inventory: &Inventory,
-    processor: &str,
-    libraries: &[LibraryVerdict<'_>],
-) -> Option<Headline> {
+pub(super) fn beside_libraries(inventory: &Inventory, libraries: &[LibraryVerdict<'_>]) -> Option<Headline> {
     let deciding = deciding(libraries);
     let mut lacking = deciding.iter().filter(|library| library.answer == Answer::Not).peekable();
     let first = lacking.peek()?.library;
@@ -61,12 +59,28 @@ pub(super) fn beside_libraries(
             inventory.artifacts.iter().filter(|artifact| artifact.library == library.library).peekable();
         own.peek()?;
         for artifact in own {
-            let group = inventory.kernel_sources.beside(artifact.root, &artifact.shown)?;
-            text = Some(of_files_that_are_compiled(group, processor)?);
+            text = Some(compiled_for(inventory, artifact)?);
         }
     }
     let text = format!("not known: {first} has no code for it; {}", text?);
     Some(Headline { answer: Answer::Unknown, text, evidence: Some(Evidence::Inferred) })
+}
+
+/// How kernels come into being beside those that a file ships, if they do.
+fn compiled_for(inventory: &Inventory, artifact: &Artifact) -> Option<String> {
+    if has_own_llvm(inventory, artifact) {
+        return Some(format!(
+            "{} compiles kernels at run time, by an LLVM of its own, and for which GPUs these bytes do not show",
+            file_name(&artifact.shown)
+        ));
+    }
+    of_files_that_are_compiled(inventory.kernel_sources.beside(artifact.root, &artifact.shown)?)
+}
+
+/// Whether a file compiles kernels by an LLVM of its own, and there are no rules for its library.
+fn has_own_llvm(inventory: &Inventory, artifact: &Artifact) -> bool {
+    !library_names::is_known(&artifact.library)
+        && inventory.linkage.iter().any(|one| one.own_llvm && one.shown == artifact.shown)
 }
 
 /// What is said beside libraries that have code for a processor: the package compiles more at run time, which
@@ -74,9 +88,12 @@ pub(super) fn beside_libraries(
 pub(super) fn compiled_as_well(inventory: &Inventory, libraries: &[LibraryVerdict<'_>]) -> Option<String> {
     let deciding = deciding(libraries);
     let is_of = |library: &str| deciding.iter().any(|own| own.library == library);
-    let own = inventory.artifacts.iter().filter(|artifact| is_of(&artifact.library));
+    let own = || inventory.artifacts.iter().filter(|artifact| is_of(&artifact.library));
+    if own().any(|artifact| has_own_llvm(inventory, artifact)) {
+        return Some("; other kernels are compiled at run time, by an LLVM of its own".to_owned());
+    }
     let mut groups =
-        own.filter_map(|artifact| inventory.kernel_sources.beside(artifact.root, &artifact.shown));
+        own().filter_map(|artifact| inventory.kernel_sources.beside(artifact.root, &artifact.shown));
     groups.find_map(|group| {
         let (caller, _) = group.caller()?;
         let sources = group.hip_files()?;
@@ -88,38 +105,38 @@ pub(super) fn compiled_as_well(inventory: &Inventory, libraries: &[LibraryVerdic
 }
 
 /// HIP sources in files of their own, and who has them compiled at run time.
-fn of_files_that_are_compiled(group: &SourceGroup, processor: &str) -> Option<String> {
+fn of_files_that_are_compiled(group: &SourceGroup) -> Option<String> {
     let (caller, by) = group.caller()?;
-    Some(compiled_by(group.hip_files()?, caller, by, processor))
+    Some(compiled_by(&group.hip_files()?, caller, by))
 }
 
 /// The same, or constants of programs for a compiler of AMD's.
-fn compiled_at_run_time(group: &SourceGroup, processor: &str) -> Option<String> {
-    of_files_that_are_compiled(group, processor).or_else(|| {
+fn compiled_at_run_time(group: &SourceGroup) -> Option<String> {
+    of_files_that_are_compiled(group).or_else(|| {
         let (caller, by) = group.caller().filter(|(caller, _)| [HIPCC, HIPRTC].contains(caller))?;
-        let sources = group.kernels(KernelText::Constant).or_else(|| group.kernels(KernelText::Cuda))?;
-        Some(compiled_by(sources, caller, by, processor))
+        let sources = group.kernels(KernelText::Constant).cloned().or_else(|| group.cuda_files())?;
+        Some(compiled_by(&sources, caller, by))
     })
 }
 
-fn compiled_by(sources: &Named, caller: &str, by: &Named, processor: &str) -> String {
+fn compiled_by(sources: &Named, caller: &str, by: &Named) -> String {
     let needs = match caller {
-        TORCH_EXTENSION => "PyTorch for ROCm and hipcc",
-        HIPRTC => "libhiprtc",
-        _ => "hipcc",
+        TORCH_EXTENSION => "PyTorch for ROCm and hipcc have",
+        HIPRTC => "libhiprtc has",
+        _ => "hipcc has",
     };
     format!(
-        "kernels in {} ({}) are compiled at run time, by {caller} ({}): {needs} has to be there, and whether they compile for {processor} the sources alone do not show",
+        "kernels in {} ({}) are compiled at run time, by {caller} ({}): {needs} to be there, and whether they compile for it the sources alone do not show",
         plural(sources.files, "source file", "source files"),
         sources.first,
         by.first,
     )
 }
 
-fn by_triton(group: &SourceGroup, processor: &str) -> Option<String> {
+fn by_triton(group: &SourceGroup) -> Option<String> {
     let files = group.calling(TRITON)?;
     Some(format!(
-        "kernels in {} ({}) are compiled at run time, by Triton: it has to be there, and whether they compile for {processor} the sources alone do not show",
+        "kernels in {} ({}) are compiled at run time, by Triton: it has to be there, and whether they compile for it the sources alone do not show",
         plural(files.files, "Python file", "Python files"),
         files.first,
     ))
@@ -127,7 +144,7 @@ fn by_triton(group: &SourceGroup, processor: &str) -> Option<String> {
 
 /// CUDA sources that PyTorch translates for ROCm.
 fn translated(group: &SourceGroup) -> Option<String> {
-    let sources = group.kernels(KernelText::Cuda)?;
+    let sources = group.cuda_files()?;
     let (when, by) = match group.calling(TORCH_EXTENSION) {
         Some(by) => ("at run time", by),
         None => ("when it is installed", group.builds()?),

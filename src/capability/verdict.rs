@@ -67,7 +67,7 @@ pub(super) fn verdicts<'a>(
         let (libraries, damaged) = judged_libraries(inventory, parts, place, target, matrix, gemm);
         let processor = &target.processor;
         let Headline { answer, text: mut headline, evidence } =
-            from_sources::beside_libraries(inventory, processor, &libraries)
+            from_sources::beside_libraries(inventory, &libraries)
                 .or_else(|| headline::headline_of_libraries(&libraries))
                 .unwrap_or_else(|| {
                     without_kernels::headline_without_kernels(inventory, processor, &libraries, &damaged)

@@ -49,7 +49,7 @@ pub(super) fn headline_without_kernels(
         };
         return of(Answer::Unknown, text, Evidence::Observed);
     }
-    if let Some(text) = from_sources::sources(inventory, processor) {
+    if let Some(text) = from_sources::sources(inventory) {
         return of(Answer::Unknown, text, Evidence::Inferred);
     }
     if let Some(text) = linked(inventory) {

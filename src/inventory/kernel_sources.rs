@@ -33,9 +33,11 @@ impl SourceText {
 pub enum KernelText {
     /// In C++ of HIP, in a file of its own.
     Hip,
-    /// In C++ that HIP and CUDA share, in a file of its own.
+    /// In C++ that includes headers of neither HIP nor CUDA, in a file of its own.
+    Shared,
+    /// In C++ of CUDA, in a file of its own.
     Cuda,
-    /// In C++ that HIP and CUDA share, as a constant of a program.
+    /// In C++, as a constant of a program.
     Constant,
     /// In Python, for Triton.
     Triton,
@@ -93,11 +95,16 @@ impl SourceGroup {
         self.kernels.get(&text)
     }
 
-    /// Files with kernels in C++ for HIP. Those that name neither HIP nor CUDA count where a header beside
-    /// them includes HIP's.
-    pub fn hip_files(&self) -> Option<&Named> {
-        let shared = self.kernels(KernelText::Cuda).filter(|_| self.includes_hip);
-        self.kernels(KernelText::Hip).or(shared)
+    /// Files with kernels in C++ for HIP. Those that include headers of neither HIP nor CUDA count where
+    /// another file of the package includes HIP's.
+    pub fn hip_files(&self) -> Option<Named> {
+        let shared = self.kernels(KernelText::Shared).filter(|_| self.includes_hip);
+        sum(self.kernels(KernelText::Hip), shared)
+    }
+
+    /// Files with kernels in C++ that may be CUDA's.
+    pub fn cuda_files(&self) -> Option<Named> {
+        sum(self.kernels(KernelText::Cuda), self.kernels(KernelText::Shared))
     }
 
     /// Who has C++ compiled for AMD's GPUs at run time: the compiler, and the files that call it.
@@ -120,6 +127,11 @@ impl SourceGroup {
     pub fn opens(&self) -> impl Iterator<Item = (&str, &Named)> {
         self.opens.iter().map(|(library, files)| (library.as_str(), files))
     }
+}
+
+fn sum(one: Option<&Named>, other: Option<&Named>) -> Option<Named> {
+    let (Some(one), Some(other)) = (one, other) else { return one.or(other).cloned() };
+    Some(Named { files: one.files + other.files, first: one.first.clone().min(other.first.clone()) })
 }
 
 /// The texts of all packages.
@@ -233,7 +245,7 @@ mod tests {
         add(of(Some(KernelText::Hip), &[]), &format!("{place}/a/k.hip"));
         add(of(None, &[HIPCC]), &format!("{place}/a/build.py"));
         add(of(Some(KernelText::Hip), &[HIPCC]), &format!("{place}/b/tests/k.py"));
-        add(of(Some(KernelText::Cuda), &[]), &format!("{place}/c/k.cpp"));
+        add(of(Some(KernelText::Shared), &[]), &format!("{place}/c/k.cpp"));
         assert_eq!(all.groups().count(), 2);
         let a = all.beside(0, &format!("{place}/a/lib.so")).unwrap();
         assert_eq!(a.hip_files().unwrap().files, 1);

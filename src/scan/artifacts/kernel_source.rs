@@ -61,9 +61,11 @@ fn of_c(bytes: &[u8], is_unit: bool) -> SourceText {
     }
     let code = without_comments(bytes);
     let includes_hip = includes(&code).any(|name| name.starts_with(b"hip/"));
+    let includes_cuda = includes(&code).any(|name| name.starts_with(b"cuda"));
     let kernels = match (has_kernel(&code), includes_hip) {
         (true, true) => Some(KernelText::Hip),
-        (true, false) => Some(KernelText::Cuda),
+        (true, false) if includes_cuda => Some(KernelText::Cuda),
+        (true, false) => Some(KernelText::Shared),
         (false, true) => Some(KernelText::HostOnly),
         (false, false) => None,
     };
@@ -120,14 +122,20 @@ fn of_python(bytes: &[u8], name: &str) -> SourceText {
     if runs && is_constant(&is_hipcc) {
         text.calls.push(HIPCC);
     }
-    let is_build = matches!(name, "setup.py" | "build.py");
-    let builds = has("cpp_extension") && ["CUDAExtension", "BuildExtension"].into_iter().any(has);
     if has("cpp_extension") && loads_extension(code) {
         text.calls.push(TORCH_EXTENSION);
     }
-    text.builds = is_build && builds;
+    // What a build script calls is called when the package is built.
+    if BUILD_SCRIPTS.contains(&name) {
+        let extends = has("cpp_extension") && ["CUDAExtension", "BuildExtension"].into_iter().any(has);
+        text.builds = extends || text.calls.iter().any(|compiler| *compiler != TRITON);
+        text.calls.clear();
+    }
     text
 }
+
+/// Names of the scripts that build a package.
+const BUILD_SCRIPTS: [&str; 1] = ["setup.py"];
 
 /// Whether a constant is the name or the path of ROCm's compiler, or a command that begins with it.
 fn is_hipcc(text: &str) -> bool {
