@@ -156,7 +156,9 @@ fn loads_extension(code: &[u8]) -> bool {
         };
         names.get(..end.unwrap_or(names.len())).unwrap_or_default()
     });
-    is_called || imports.any(|names| has_word(names, "load") || has_word(names, "load_inline"))
+    let takes =
+        |names: &[u8]| ["load", "load_inline", "_jit_compile"].iter().any(|name| has_word(names, name));
+    is_called || imports.any(takes)
 }
 
 /// The libraries that Python opens: those of ROCm's, and others that are of AMD's GPUs by their names.
