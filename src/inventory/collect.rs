@@ -3,6 +3,7 @@
 use super::cache_file::HOTSWAP;
 use super::compiled_kernel::CompiledKernel;
 use super::distributions::{PackageStatement, Stated, is_of_rocm};
+use super::kernel_sources::SourceText;
 use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
@@ -104,7 +105,7 @@ impl Inventory {
             }
         }
         for (compiler, files) in self.kernel_sources.callers() {
-            self.run_time_compilers.add_callers(compiler, &files);
+            self.run_time_compilers.add_callers(compiler, files.files, files.first);
         }
         self.judge_archives();
         self.compare_code_objects();
@@ -144,11 +145,8 @@ impl Inventory {
                 self.add_findings(vec![more]);
             }
         }
-        if let Some(text) = text
-            && !self.kernel_sources.add(*text, entry.root, &entry.shown, entry.installed())
-        {
-            let what = "more packages have sources of kernels than are kept: what this one has is not told";
-            self.add_findings(vec![Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what)]);
+        if let Some(text) = text {
+            self.add_text(entry, *text);
         }
         if let Some(owned) = owned {
             self.ownership.add(entry.root, entry.installed(), *owned);
@@ -190,6 +188,13 @@ impl Inventory {
             self.artifacts.push(found.artifact(library, part, Some(device)));
         }
         self.artifacts.push(found.artifact(library.unwrap_or_default(), own, device));
+    }
+
+    fn add_text(&mut self, entry: &Entry, text: SourceText) {
+        if !self.kernel_sources.add(text, entry.root, &entry.shown, entry.installed()) {
+            let what = "more packages have sources of kernels than are kept: what this one has is not told";
+            self.add_findings(vec![Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what)]);
+        }
     }
 
     fn add_packages_stated(&mut self, stated: PackageStatement) {

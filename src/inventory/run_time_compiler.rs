@@ -1,6 +1,5 @@
 //! Software that compiles kernels for the GPU at run time: a package does not contain its output.
 
-use super::kernel_sources::Named;
 use super::library_name::is_called;
 use crate::locator::file_name;
 use std::collections::BTreeMap;
@@ -201,9 +200,9 @@ impl RunTimeCompilers {
     }
 
     /// Counts the texts that call a compiler.
-    pub(super) fn add_callers(&mut self, name: &str, files: &Named) {
+    pub(super) fn add_callers(&mut self, name: &str, files: u64, first: String) {
         if let Some(number) = COMPILERS.iter().position(|compiler| compiler.name == name) {
-            self.0.insert((number, CompilerRelation::CallsIt), (files.files, files.first.clone()));
+            self.0.insert((number, CompilerRelation::CallsIt), (files, first));
         }
     }
 
