@@ -110,7 +110,7 @@ fn of_python(bytes: &[u8], name: &str) -> SourceText {
         text.kernels = Some(KernelText::Constant);
     }
     let includes_hip = |text: &&[u8]| includes(text).any(|name| name.starts_with(b"hip/"));
-    if text.kernels.is_none() && python.constants.iter().any(|text| includes_hip(text)) {
+    if text.kernels.is_none() && python.constants.iter().any(includes_hip) {
         text.kernels = Some(KernelText::HostOnly);
     }
     let names_function = is_constant(&|text| text == "hiprtcCompileProgram");
