@@ -224,7 +224,9 @@ fn stem_of(name: &str) -> &str {
 pub fn names_rocm(library: &str) -> bool {
     let lower = stem(library).to_ascii_lowercase();
     let own = lower.strip_prefix("lib").unwrap_or(&lower);
-    own.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "rocm" | "hip"))
+    // ROCm's own statement of its release launches nothing.
+    own != "rocm-core"
+        && own.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "rocm" | "hip"))
 }
 
 #[cfg(test)]
@@ -264,5 +266,6 @@ mod tests {
         assert_eq!(group(3, "c/d.py"), "3");
         assert!(names_rocm("libmlx_rocm.so") && names_rocm("my-hip.dll"));
         assert!(!names_rocm("libship.so") && !names_rocm("libchip.so.1"));
+        assert!(!names_rocm("librocm-core.so.1"));
     }
 }
