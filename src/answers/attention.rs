@@ -325,7 +325,7 @@ fn lacking(lack: &Lack, call: &AttentionCall, processor: &str, processors: &[Str
 /// Triton, and AITER's modules of Composable Kernel: their kernels are made on the card.
 fn of_compilers(inventory: &Inventory, held: &HeldKernels) -> Vec<LibraryHolds> {
     let mut all = Vec::new();
-    for found in inventory.run_time_compilers.iter() {
+    for found in inventory.run_time_compilers.of_binaries() {
         let library = match found.compiler.name {
             "Triton" => "Triton",
             run_time_compiler::AITER if !held.has(CK) => CK,

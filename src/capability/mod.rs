@@ -11,6 +11,7 @@ mod code_limits;
 pub mod coverage;
 mod device_package;
 pub mod findings;
+mod from_sources;
 pub mod gemm;
 pub mod headline;
 pub mod instructions;

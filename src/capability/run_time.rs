@@ -79,7 +79,7 @@ pub(super) fn of_generic(
 
 /// Whether AITER's sources are here, which it compiles for the GPU of the process (`aiter/jit/core.py`).
 pub(super) fn has_sources(inventory: &Inventory) -> bool {
-    inventory.run_time_compilers.iter().any(|found| found.compiler.name == AITER)
+    inventory.run_time_compilers.of_binaries().any(|found| found.compiler.name == AITER)
 }
 
 /// What a library would do with products that it has no kernel for, where it was built to generate kernels and

@@ -10,7 +10,7 @@ use super::library_part::{LibraryPart, LibraryParts};
 use super::overriding::{self, Override, OverrideEffect};
 use super::tensile_chain;
 use super::variants::words;
-use super::{library_verdict, without_kernels};
+use super::{from_sources, library_verdict, without_kernels};
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
 use crate::inventory::{Artifact, Inventory};
@@ -65,10 +65,18 @@ pub(super) fn verdicts<'a>(
     let tried = Overriding { inventory, parts, decides, asked };
     let verdict = |(place, target): (usize, &Target)| {
         let (libraries, damaged) = judged_libraries(inventory, parts, place, target, matrix, gemm);
-        let Headline { answer, text: mut headline, evidence } = headline::headline_of_libraries(&libraries)
-            .unwrap_or_else(|| {
-                without_kernels::headline_without_kernels(inventory, &target.processor, &libraries, &damaged)
-            });
+        let processor = &target.processor;
+        let Headline { answer, text: mut headline, evidence } =
+            from_sources::beside_libraries(inventory, &libraries)
+                .or_else(|| headline::headline_of_libraries(&libraries))
+                .unwrap_or_else(|| {
+                    without_kernels::headline_without_kernels(inventory, processor, &libraries, &damaged)
+                });
+        if answer < Answer::Unknown
+            && let Some(more) = from_sources::compiled_as_well(inventory, &libraries)
+        {
+            headline.push_str(&more);
+        }
         let is_wanting =
             |row: &LibraryRow<'_>| row.cells.get(place).is_some_and(|c| c.coverage == Coverage::SomeFiles);
         let wanting = !asked.is_empty()

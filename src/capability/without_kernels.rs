@@ -3,6 +3,7 @@
 
 use super::answer::{Answer, LibraryVerdict};
 use super::coverage::Coverage;
+use super::from_sources;
 use super::headline::{Headline, deciding};
 use super::package_sets;
 use super::run_time;
@@ -48,16 +49,22 @@ pub(super) fn headline_without_kernels(
         };
         return of(Answer::Unknown, text, Evidence::Observed);
     }
+    if let Some(text) = from_sources::sources(inventory) {
+        return of(Answer::Unknown, text, Evidence::Inferred);
+    }
     if let Some(text) = linked(inventory) {
         return of(Answer::Unknown, text, Evidence::Observed);
     }
-    if inventory.run_time_compilers.iter().next().is_some() {
+    if inventory.run_time_compilers.of_binaries().next().is_some() {
         let text = "not known: no GPU code is here, only bitcode that compilers link into kernels";
         return of(Answer::Unknown, text.to_owned(), Evidence::Inferred);
     }
     if let Some(text) = package_sets::needing(inventory) {
         let text = format!("not known: no GPU code is here; {text}");
         return of(Answer::Unknown, text, Evidence::Observed);
+    }
+    if let Some(text) = from_sources::opened(inventory) {
+        return of(Answer::Unknown, text, Evidence::Inferred);
     }
     let firmware = inventory.artifacts.iter().filter(|artifact| {
         let is_it = matches!(artifact.kind, ArtifactKind::Firmware { alias: false, .. });
@@ -119,7 +126,7 @@ fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
         return Some((text, Evidence::Code));
     }
     let found: Vec<CompilerFound<'_>> =
-        inventory.run_time_compilers.iter().filter(|found| found.compiler.makes_kernels).collect();
+        inventory.run_time_compilers.of_binaries().filter(|found| found.compiler.makes_kernels).collect();
     let of = |sign: CompilerRelation| found.iter().filter(move |one| one.sign == sign);
     // A program says more than the compiler beside it.
     for (sign, what, evidence) in [
@@ -194,13 +201,14 @@ fn databases(inventory: &Inventory, processor: &str) -> Option<String> {
 
 /// What is here of programs and libraries that are linked with ROCm, or are of it, without GPU code.
 fn linked(inventory: &Inventory) -> Option<String> {
-    let of_rocm = |one: &&Linkage| is_rocm(one.name()) || one.needed.iter().any(|name| is_rocm(name));
+    let of_rocm =
+        |one: &&Linkage| is_rocm(one.name()) || one.needed.iter().chain(&one.named).any(|name| is_rocm(name));
     let files: Vec<&Linkage> = inventory.linkage.iter().filter(of_rocm).collect();
     let first = files.first()?;
     let here: BTreeSet<&str> = files.iter().map(|one| one.name()).collect();
     let needed: BTreeSet<&str> = files
         .iter()
-        .flat_map(|one| &one.needed)
+        .flat_map(|one| one.needed.iter().chain(&one.named))
         .map(String::as_str)
         .filter(|name| is_rocm(name) && !here.contains(name))
         .collect();

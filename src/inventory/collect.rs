@@ -3,6 +3,7 @@
 use super::cache_file::HOTSWAP;
 use super::compiled_kernel::CompiledKernel;
 use super::distributions::{PackageStatement, Stated, is_of_rocm};
+use super::kernel_sources::SourceText;
 use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
@@ -103,6 +104,9 @@ impl Inventory {
                 of.clone_into(&mut artifact.library);
             }
         }
+        for (compiler, files) in self.kernel_sources.callers() {
+            self.run_time_compilers.add_callers(compiler, files.files, files.first);
+        }
         self.judge_archives();
         self.compare_code_objects();
     }
@@ -122,6 +126,7 @@ impl Inventory {
             compiled,
             manifest,
             packages,
+            text,
             ..
         } = scanned;
         if self.compiled.len() < COMPILED_KERNELS {
@@ -139,6 +144,9 @@ impl Inventory {
                 let more = Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what);
                 self.add_findings(vec![more]);
             }
+        }
+        if let Some(text) = text {
+            self.add_text(entry, *text);
         }
         if let Some(owned) = owned {
             self.ownership.add(entry.root, entry.installed(), *owned);
@@ -180,6 +188,13 @@ impl Inventory {
             self.artifacts.push(found.artifact(library, part, Some(device)));
         }
         self.artifacts.push(found.artifact(library.unwrap_or_default(), own, device));
+    }
+
+    fn add_text(&mut self, entry: &Entry, text: SourceText) {
+        if !self.kernel_sources.add(text, entry.root, &entry.shown, entry.installed()) {
+            let what = "more packages have sources of kernels than are kept: what this one has is not told";
+            self.add_findings(vec![Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what)]);
+        }
     }
 
     fn add_packages_stated(&mut self, stated: PackageStatement) {

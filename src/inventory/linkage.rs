@@ -47,6 +47,9 @@ pub struct Linkage {
     pub processors: Vec<&'static str>,
     /// What it does with code that is not for the GPU as it is. Only of the HSA runtime and the HIP runtime.
     pub loading: Loading,
+    /// Whether LLVM's code generator for AMD's GPUs is in it and it calls the HIP runtime: it compiles kernels
+    /// by itself.
+    pub own_llvm: bool,
     /// Which forms of catalogs it reads. Only of libraries with catalogs of Tensile, where their constants
     /// can be told.
     pub probing: Option<Probing>,

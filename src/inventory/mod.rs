@@ -13,6 +13,7 @@ pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_manifest;
 pub mod kernel_row;
+pub mod kernel_sources;
 mod kpack_set;
 pub mod library_name;
 pub mod linkage;
@@ -78,6 +79,8 @@ pub struct Inventory {
     pub own_lists: Vec<(String, Vec<&'static str>)>,
     /// Compilers of kernels at run time.
     pub run_time_compilers: run_time_compiler::RunTimeCompilers,
+    /// Kernels as text, by package.
+    pub kernel_sources: kernel_sources::KernelSources,
     /// What could not be read.
     pub findings: Vec<Finding>,
     /// Number of findings that were not kept.

@@ -4,6 +4,7 @@ use super::compiled_kernel::CompiledKernel;
 use super::distributions::PackageStatement;
 use super::file_code::Details;
 use super::kernel_manifest::KernelManifest;
+use super::kernel_sources::SourceText;
 use super::linkage::{Linkage, is_library_name};
 use super::ownership::Owned;
 use super::run_time_compiler::RunTimeCompilers;
@@ -40,6 +41,8 @@ pub struct Scanned {
     pub manifest: Option<Box<KernelManifest>>,
     /// What it says of Python packages.
     pub packages: Option<Box<PackageStatement>>,
+    /// What it says of kernels, if it is text of a program.
+    pub text: Option<Box<SourceText>>,
     /// The processors in the program's own list of GPUs; empty if it has no list.
     pub own_list: Vec<&'static str>,
     /// What went wrong.

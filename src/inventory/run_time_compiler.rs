@@ -24,10 +24,23 @@ pub struct RunTimeCompiler {
 /// AITER, whose package has sources beside its code objects.
 pub const AITER: &str = "AITER";
 
+/// ROCm's compiler driver, which programs start.
+pub const HIPCC: &str = "hipcc";
+
+/// The compiler in ROCm's runtime.
+pub const HIPRTC: &str = "hiprtc";
+
+/// PyTorch's module for extensions. On ROCm it translates CUDA sources before it calls hipcc. Source: PyTorch,
+/// `torch/utils/cpp_extension.py`, `_jit_compile`.
+pub const TORCH_EXTENSION: &str = "PyTorch's cpp_extension";
+
+/// The compiler of kernels in Python.
+pub const TRITON: &str = "Triton";
+
 /// All known run-time compilers.
 static COMPILERS: &[RunTimeCompiler] = &[
     RunTimeCompiler {
-        name: "Triton",
+        name: TRITON,
         compiles: "Python kernels, with LLVM and device libraries of its own, for any GPU that this LLVM knows",
         makes_kernels: true,
         library: None,
@@ -35,7 +48,7 @@ static COMPILERS: &[RunTimeCompiler] = &[
         is_in: |path| path.contains("triton/backends/amd/"),
     },
     RunTimeCompiler {
-        name: "hiprtc",
+        name: HIPRTC,
         compiles: "HIP source text, for the GPU of the process",
         makes_kernels: true,
         library: Some("libhiprtc"),
@@ -91,6 +104,22 @@ static COMPILERS: &[RunTimeCompiler] = &[
         is_in: |_| false,
     },
     RunTimeCompiler {
+        name: HIPCC,
+        compiles: "HIP sources that programs give to it, for the GPUs that they name",
+        makes_kernels: true,
+        library: None,
+        functions: &[],
+        is_in: |_| false,
+    },
+    RunTimeCompiler {
+        name: TORCH_EXTENSION,
+        compiles: "HIP and CUDA sources, by ROCm's hipcc, for the GPU of the process",
+        makes_kernels: true,
+        library: None,
+        functions: &[],
+        is_in: |_| false,
+    },
+    RunTimeCompiler {
         name: "device libraries",
         compiles: "nothing by themselves: bitcode (ocml, ockl) that compilers link into kernels",
         makes_kernels: false,
@@ -112,6 +141,8 @@ pub enum CompilerRelation {
     IsLinked,
     /// One of its functions is among the file's constants, so the file may load it.
     NamesFunction,
+    /// The file is text that has it compile kernels.
+    CallsIt,
 }
 
 /// A file that uses a compiler: the compiler's index in the table, and the evidence.
@@ -168,11 +199,24 @@ impl RunTimeCompilers {
         self.0.entry(compiled).or_insert_with(|| (0, shown.to_owned())).0 += 1;
     }
 
+    /// Counts the texts that call a compiler.
+    pub(super) fn add_callers(&mut self, name: &str, files: u64, first: String) {
+        if let Some(number) = COMPILERS.iter().position(|compiler| compiler.name == name) {
+            self.0.insert((number, CompilerRelation::CallsIt), (files, first));
+        }
+    }
+
     /// Adds the counts of a part.
     pub(super) fn merge(&mut self, part: RunTimeCompilers) {
         for (key, (files, first)) in part.0 {
             self.0.entry(key).or_insert((0, first)).0 += files;
         }
+    }
+
+    /// Those that compile for the files that are here, or are here themselves: not those that text calls for
+    /// kernels of its own.
+    pub fn of_binaries(&self) -> impl Iterator<Item = CompilerFound<'_>> {
+        self.iter().filter(|found| found.sign != CompilerRelation::CallsIt)
     }
 
     /// Each compiler and sign, with the number of files and the first.

@@ -120,8 +120,16 @@ impl Sieve {
 fn processor(rest: &[u8]) -> Option<&'static str> {
     let letters = rest.iter().take(NAME).take_while(|byte| byte.is_ascii_alphanumeric());
     let name: String = PROCESSOR.chars().chain(letters.map(|byte| char::from(*byte))).collect();
-    Processor::longest_prefix(&name).map(|(processor, _)| processor.name())
+    let (known, _) = Processor::longest_prefix(&name)?;
+    // The first silicon of a GPU goes by its name and a word more.
+    let digits = known.name().len() - PROCESSOR.len();
+    let is_strict = rest.get(digits..).is_some_and(|more| more.starts_with(STRICT.as_bytes()));
+    let strict = is_strict.then(|| Processor::by_name(&format!("{}{STRICT}", known.name()))).flatten();
+    Some(strict.unwrap_or(known).name())
 }
+
+/// What stands behind the name of a GPU for its first silicon.
+const STRICT: &str = "-strict";
 
 /// What a byte becomes: a small letter, or nothing.
 const TABLE: [u8; 256] = {
@@ -163,6 +171,14 @@ fn squeeze(block: &[u8], squeezed: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_silicon_of_a_gpu_is_named() {
+        assert_eq!(processor(b"1250-strict:xnack+"), Some("gfx1250-strict"));
+        assert_eq!(processor(b"1250:sramecc+"), Some("gfx1250"));
+        assert_eq!(processor(b"90a-strict"), Some("gfx90a"));
+        assert_eq!(processor(b"-strict"), None);
+    }
 
     #[test]
     fn what_a_pattern_finds_is_let_through() {

@@ -358,6 +358,13 @@ fn run_time_compilers(report: &Report) -> Vec<Block> {
                     row.compiles, row.first
                 )
             }
+            (v1::CompilerSign::CallsIt, n) => {
+                let has = if n == 1 { "has" } else { "have" };
+                format!(
+                    "compiles {}; {files} of text, such as {}, {has} kernels compiled by it [inferred]",
+                    row.compiles, row.first
+                )
+            }
             (v1::CompilerSign::NamesFunction, n) => {
                 let name = if n == 1 { "names" } else { "name" };
                 format!(

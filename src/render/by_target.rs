@@ -4,7 +4,7 @@
 use super::block::{Block, ListLine};
 use super::style::{Style, Tone, plural};
 use super::verdict::{place_name, rank, short, shown, sign};
-use crate::report::v1::{Answer, LibraryVerdict, Report, Severity, Verdict};
+use crate::report::v1::{Answer, CompilerSign, LibraryVerdict, Report, Severity, Verdict};
 use std::collections::BTreeMap;
 
 /// Most groups of targets to show.
@@ -20,7 +20,12 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let groups = groups(&report.verdicts);
     let mut items = Vec::new();
     if groups.is_empty() && !report.targets.is_empty() {
-        let compilers: Vec<&str> = report.run_time_compilers.iter().map(|row| row.name.as_str()).collect();
+        let compilers: Vec<&str> = report
+            .run_time_compilers
+            .iter()
+            .filter(|row| row.sign != CompilerSign::CallsIt)
+            .map(|row| row.name.as_str())
+            .collect();
         let (answer, text) = match &compilers[..] {
             [] => (
                 Answer::Unknown,

@@ -3,7 +3,7 @@
 mod holes;
 mod looked_at;
 
-use super::artifacts::searched;
+use super::artifacts::{kernel_source, searched};
 use super::entry_lost::{link, lost};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
@@ -137,7 +137,7 @@ impl Dispatch<'_> {
         let identity = Identity { path: &path, name: &name, format: opened.format };
         let claiming = match opened.claim {
             Some(claim) => SCANNERS.get(claim).copied(),
-            None => SCANNERS.get(claim(&identity)).copied(),
+            None => SCANNERS.get(claim_by_head(&identity, opened.file.head())).copied(),
         };
         // The members of a thin archive are files beside it, which the walk finds by itself.
         if claiming.is_none() && is_package(opened.format) && opened.format != Format::ThinArchive {
@@ -204,6 +204,11 @@ impl Dispatch<'_> {
         if let (Some(keeper), Some(member)) = (self.keeper.filter(|keeper| keeper.wants(path)), &entry.member)
         {
             keeper.keep(&entry.path, member, file);
+        }
+        // Most sources say nothing of kernels, and are members like those that nothing claims.
+        let is_source = scanner.is_some_and(|s| s.id == kernel_source::ID);
+        if is_source && outer.is_some() && scanned.text.is_none() && scanned.findings.is_empty() {
+            return EntryOutcome::Passed { format, bytes };
         }
         let outcome = FileOutcome {
             bytes,
@@ -430,7 +435,7 @@ impl Dispatch<'_> {
         self.settings.in_time().ok()?;
         let path = head.locator.shown();
         let name = file_name(&path);
-        let claim = claim(&Identity { path: &path, name, format: head.format });
+        let claim = claim_by_head(&Identity { path: &path, name, format: head.format }, head.bytes);
         let wanted = match SCANNERS.get(claim) {
             Some(scanner) => self.options.uses(scanner.id),
             None => {
@@ -442,6 +447,18 @@ impl Dispatch<'_> {
             }
         };
         wanted.then_some(claim)
+    }
+}
+
+/// The number of the scanner that claims a file. What is named like a source and is no text is none.
+fn claim_by_head(identity: &Identity<'_>, head: &[u8]) -> usize {
+    match claim(identity) {
+        number
+            if SCANNERS.get(number).is_some_and(|s| s.id == kernel_source::ID) && !hidden::is_text(head) =>
+        {
+            SCANNERS.len()
+        }
+        number => number,
     }
 }
 

@@ -161,6 +161,11 @@ fn by_name(library: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|known| known.name == library)
 }
 
+/// Whether a library is known by name.
+pub fn is_known(library: &str) -> bool {
+    by_name(library).is_some()
+}
+
 /// What a library is for others; those that are not known are needed.
 pub fn role(library: &str) -> Role {
     by_name(library).map_or(Role::Needed, |known| known.role)

@@ -124,7 +124,11 @@ pub(super) fn read_linkage(
         || known.is_some()
         || !compiled_by.is_empty()
         || needed.iter().any(|name| is_rocm(name) || is_cuda(name));
-    if !of_field {
+    let named = match candidate.format {
+        Format::HostElf => opened_by_name(bytes, own, needed),
+        _ => Vec::new(),
+    };
+    if !of_field && named.is_empty() {
         return None;
     }
     let has_catalogs =
@@ -156,12 +160,21 @@ pub(super) fn read_linkage(
     let mut symbols = SymbolReader { own, is_own, needed, versions: BTreeMap::new(), found };
     dynamic.symbols().iter().for_each(|symbol| symbols.add(symbol));
     let SymbolReader { versions, mut found, .. } = symbols;
-    found.named = opened_by_name(bytes, own, needed);
+    let opens_hip = named.iter().chain(needed).any(|name| is_called("libamdhip64", name));
+    found.own_llvm = opens_hip && !is_own && has_code_generator(bytes);
+    found.named = named;
     found.versions = versions.into_iter().map(|((library, _), (_, version))| (library, version)).collect();
     if own.starts_with("libhsa-runtime64") {
         found.processors = processors_named(bytes);
     }
     Some(Box::new(found))
+}
+
+/// Whether LLVM's code generator for AMD's GPUs is in a program: the name of a pass that only it has is among
+/// the constants. Source: LLVM, `lib/Target/AMDGPU/SIInsertWaitcnts.cpp`.
+fn has_code_generator(bytes: &[u8]) -> bool {
+    let constants = named_section(bytes, b".rodata").unwrap_or_default();
+    memmem::find(constants, b"si-insert-waitcnts").is_some()
 }
 
 /// Most libraries that a file is said to open by name.

@@ -25,6 +25,7 @@ pub mod options;
 pub mod run;
 #[cfg(feature = "lines")]
 mod source_lines;
+mod source_text;
 
 use crate::budget::{InflateBudget, ObjectBudget};
 use crate::codeobject::disassembly::{CodeAsk, DecodeOptions, KernelNames};

@@ -181,10 +181,16 @@ fn a_form_that_the_library_does_not_read_does_not_run() {
         let refused = run(&[&words[..], &["-m", "8", "-n", "8", "-k", "8", path]].concat());
         assert_eq!(refused.status.code(), Some(2));
     }
-    // Older libraries read the plain form next to a stream.
-    let both = tree(Forms { packed: true, keeps_plain: true, ..Forms::default() }, OLD);
-    let path = both.path().to_str().unwrap();
-    assert!(run(&["check", "--require", "gfx1151", path]).status.success());
+    // Older libraries read the plain form next to a stream, and enter the folder of the processor: so do those
+    // of ROCm 7.1.1 and 7.2.4, run on a stand-in for the HIP runtime.
+    for forms in [
+        Forms { packed: true, keeps_plain: true, ..Forms::default() },
+        Forms { per_target: true, ..Forms::default() },
+    ] {
+        let root = tree(forms, OLD);
+        let path = root.path().to_str().unwrap();
+        assert!(run(&["check", "--require", "gfx1151", path]).status.success(), "{forms:?}");
+    }
 }
 
 #[test]

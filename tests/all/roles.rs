@@ -173,8 +173,10 @@ fn programs_that_import_from_a_compiler_compile() {
     }
 }
 
-/// vLLM's module of attention by matrix instructions is not for all cards, and is not launched on the others
-/// (`vllm/attention/backends/rocm_flash_attn.py`): one library, which runs with limits there.
+/// vLLM's `_rocm_C` holds one function, an attention by matrix instructions, and is not asked for it on other
+/// cards: in the wheel vllm-rocm 0.6.3, `_use_rocm_custom_paged_attention` in
+/// `vllm/attention/backends/rocm_flash_attn.py` is false where the target's name has `gfx1` in it. One library,
+/// which runs with limits there.
 #[test]
 fn a_module_that_serves_some_cards_does_not_stop_vllm() {
     let (both, one) = (library(&["v5_gfx1030", "v4_gfx906"]), library(&["v4_gfx906"]));

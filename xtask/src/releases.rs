@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const ABOUT: &str = "\
 # Releases
 
-Files of every release are read: kernels, targets, resources and how libraries hang together do not depend on a release. What a library
+Files are read by their form, whatever release they are of: kernels, targets, resources and how libraries hang together follow from the bytes. What a library
 *chooses* does, and the rules of a choice are those of one release. The table says
 for which releases `select`, `workload`, `model` and `survey` answer, and how far that is known. The release of a library is read from its own bytes; an answer by the rules of another release says
 so, in its text and as a finding ([rules-of-nearest-version](rules/rules-of-nearest-version.md),

@@ -66,7 +66,7 @@ fn rocblas() -> Vec<ReleaseRow> {
     let mut rows: Vec<ReleaseRow> = ROCBLAS_COMPARED
         .iter()
         .map(|own| {
-            let rules = "choice, kernel, grid and file".to_owned();
+            let rules = "its own: choice, kernel, grid and file".to_owned();
             row("rocBLAS", format!("{}.{}", own.major, own.minor), ReleaseEvidence::Exact, rules)
         })
         .collect();

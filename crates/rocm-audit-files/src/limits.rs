@@ -28,6 +28,12 @@ pub const MANIFEST_ROWS_KEPT: usize = 1 << 17;
 /// Most bytes of a table of kernels that are read.
 pub const MANIFEST_BYTES: usize = 4 << 20;
 
+/// Largest part of a source file that is read, in bytes.
+pub const SOURCE_BYTES: usize = 2 << 20;
+
+/// Packages whose sources of kernels are told apart.
+pub const SOURCE_GROUPS: usize = 4096;
+
 /// Packages of ROCm's that one list or package may name; a lock file of TheRock's wheels has some forty.
 pub const STATED_PACKAGES: usize = 1024;
 

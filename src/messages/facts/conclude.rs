@@ -84,6 +84,7 @@ pub(in crate::messages) fn by_stand_in(hits: &mut [Hit]) {
             hit.put_first("LT-ARCH-MISSING");
         } else if hit.message.id == LT_MISSING && (has_failed || has_none) {
             hit.class = MessageSubject::File;
+            hit.put_first("LT-ARCH-MISSING");
         }
     }
 }

@@ -10,6 +10,7 @@ pub(super) mod code_objects;
 pub(crate) mod firmware;
 pub(super) mod hotswap_cache;
 pub(super) mod kernel_descriptor;
+pub(in crate::scan) mod kernel_source;
 pub(super) mod miopen;
 pub(super) mod miopen_find_db;
 pub(super) mod miopen_kernel_db;
@@ -45,5 +46,6 @@ pub static SCANNERS: &[&Scanner] = &[
     &aotriton::SCANNER,
     &tensile::SCANNER,
     &code_objects::SCANNER,
+    &kernel_source::SCANNER,
     &searched::SCANNER,
 ];

@@ -388,7 +388,11 @@ fn catalog_of_lt(dice: &mut Dice) -> Made {
             );
             made(text, "file", Some(target), &["LT-ARCH-MISSING"])
         }
-        _ => made(missing("gfx1250"), "file", Some("gfx1250"), &["LT-ARCH-MISSING"]),
+        // The words of releases that read streams.
+        _ => {
+            let text = missing("gfx1250").replace("\": No", "\" (or .zlib variant): No");
+            made(text, "file", Some("gfx1250"), &["LT-ARCH-MISSING"])
+        }
     }
 }
 

@@ -274,7 +274,7 @@ class ClassUser(TypedDict):
     tensile: bool
 
 #: How a file is related to a compiler.
-CompilerSign = Literal["is-of-it", "is-linked", "names-function"]
+CompilerSign = Literal["is-of-it", "is-linked", "names-function", "calls-it"]
 
 #: How sure a finding is. Severity is another question: a note can be certain, and an error likely.
 Confidence = Literal["certain", "likely"]
@@ -1214,7 +1214,7 @@ class _Report(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.4.0"]
+    schema_version: Literal["2.5.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.
