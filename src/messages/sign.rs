@@ -184,6 +184,8 @@ signs! {
     // A library that always has a version behind its name is asked for without.
     ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64|amd_smi)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
 
+    // An assertion of the source, not of the assembler.
+    ["assembler"] Near r"static(_assert|assertion)" => "SRC-BUILD"
     // What is compiled without CUDA is compiled for no GPU.
     ["cuda-wheel"] Near r"[0-9]\+cpu" => "PKG-NO-HIP"
     ["cuda-wheel"] Near r"not(been)?compiledwithcuda|compiledwithout(gpu|cuda)|withoutcudasupport" => "PKG-NO-HIP"

@@ -170,7 +170,11 @@ pub(super) fn patterns() -> Vec<(&'static str, String)> {
 /// The patterns of the words of HIP's statuses behind the name of CUDA.
 pub(super) fn foreign() -> impl Iterator<Item = (&'static str, String)> {
     let of_hip = STATUSES.iter().filter(|status| status.api == Api::Hip && !status.words.is_empty());
-    of_hip.map(|status| (status.message, format!("{CUDA_SAYS}{}", status.words)))
+    of_hip.flat_map(|status| {
+        // ggml prints the words alone, and in the next line the device.
+        let of_ggml = format!("{}currentdevice:[0-9]{{1,2}},infunction", status.words);
+        [(status.message, format!("{CUDA_SAYS}{}", status.words)), (status.message, of_ggml)]
+    })
 }
 
 #[cfg(test)]

@@ -40,9 +40,34 @@ messages! {
          r"error : ? static(_assert| assertion) failed"
          r"operands? (are|is) not (valid|supported) (for|on) this gpu"
          r"specified hardware register is not supported on this gpu"]
-        ["TC-UNKNOWN-TARGET"]
+        ["TC-UNKNOWN-TARGET" "SRC-BUILD"]
         "Assembly in a program's source is of another generation of GPUs than the one that it is built for."
         "Bytes do not show it: leave the target out of the build, or take sources that have code for it."
+    "source-refused" Build Follow Ported "compiler"
+        [r"error : ? (use of )?undeclared identifier"
+         r"error : ? no (member|template|type) named"
+         r"error : ? no matching (member )?function"
+         r"error : ? unknown type name"
+         r"error : ? error in backend"
+         r"clang frontend command failed"
+         r"ld\.lld : ?error : ? undefined (hidden )?symbol"
+         r"(type|runtime|attribute)error : ? hipify"
+         r"error : ? linker command failed"
+         r"error : ? illegal instruction detected :"
+         r"ran out of registers during register allocation"
+         r"error (compiling objects for|building) extension"
+         r"ninja : ? build stopped : ? subcommand failed"]
+        ["SRC-BUILD" "TC-UNKNOWN-TARGET"]
+        "A compiler does not take the sources: they are for another release of ROCm, or have nothing for this GPU. The first error says what."
+        "Bytes of files show nothing of it: nothing was built."
+    "host-compiler" Build Reason Own "CMake"
+        [r"only llvm is supported for hip"
+         r"(error : ?)? language hip not recognized"
+         r"unknown hip_(platform|compiler)"
+         r"(gcc|g\+\+|cc1plus|c\+\+|nvcc) : ? error : ? [^|]{0,40}? (--offload-arch|-x ?hip|--amdgpu-target)"]
+        ["SRC-BUILD" "PKG-DEVEL-MISSING"]
+        "Sources for HIP are given to a compiler that is not ROCm's: the build takes the host's compiler, or an old name of the platform."
+        "Bytes show whether the tree has ROCm's compiler (lib/llvm/bin/clang). Which one a build takes they do not show."
     "hip-compiler-fails" Build Follow Own "CMake"
         [r"hip compiler identification is unknown"
          r"check for working hip compiler : [^|]{0,160}? - ?broken"
@@ -58,6 +83,7 @@ messages! {
             r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"
             r"hip(cc|config) :? ? (command |compiler )?(was )?not found"
             r"could not find (hip|roc|miopen|rccl|hsa|migraphx|amd_comgr)[a-z0-9_-]{0,20} \( ?missing"
+            r"by not providing find(hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|migraphx)[a-z0-9_-]{0,20}\.cmake"
             r"required packages? (were |was )?not found : <any> (hip|roc)"
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? no such file"
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? file not found"

@@ -9,6 +9,9 @@ messages! {
          r"(permission denied|no such file or directory) :? /dev/kfd"
             r"/dev/kfd .{0,40}? = -1 e(nomem|acces|noent|perm|inval|fault|busy|nodev)"
             r"rock module is not loaded"
+            r"could not select device driver (amd|rocm)"
+            r"unresolvable cdi devices amd"
+            r"amdgpu devices detected but permission"
             r"is not (a )?member of (the )?.{0,2}(video|render).{0,2} group"
             r"unable to open /dev/dri/renderd[0-9]{3}"
             r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
@@ -62,6 +65,10 @@ messages! {
          r"hiperrorinvaliddevice ($|[^fp])" r"hipinit : ?(returned)? (invalid device|hiperror)" r"no (hip|rocm) (capable )? devices? (was |were )?(found|detected|available)" r"no hip gpus? (was |were )?(found|detected)" r"no rocm gpus? (was |were )?(found|detected|available) ([^o]|$)"
          r"failed to get memory info for hip device" r"failed to initialize hip" r"ggml_cuda_init : failed to initialize rocm" r"hipgetdevicecount (\(\))? ?(failed|returned)"
          r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
+            r"amd accelerated parallel processing <any> number of devices : ? 0 ([^0-9]|$)"
+            r"no devices found in platform \[? ?amd accelerated"
+            r"(could not|couldnt|failed to|cannot|unable to) (detect|determine) rocm gpu"
+            r"rock module is not live"
             r"no rocm runtime is found"
             r"\+rocm[0-9.]{1,6} <any> no cuda gpus are available"
             r"no cuda gpus are available <any> \+rocm[0-9]"
@@ -110,6 +117,7 @@ messages! {
          r"amdgpu : ? [a-z_]{3,40} : ? (failed|error|timeout|unable)"
          r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
          r"\[ ?drm ?\] ?error <any> amdgpu"
+         r"trn ?= ?[0-9] ack should not assert"
          r"kfd kfd : <any> (failed|error|skipped)"]
         ["FW-VERSION" "RT-REGRESSION" "DEV-KFD"]
         "The kernel driver reports a fault of the GPU: its firmware, power, reset or queues."

@@ -28,6 +28,7 @@ messages! {
          r"lib(amd|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
          r"(load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?amdhip64 [a-z0-9_]{0,10}(\.so|\.dll)" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.dll" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library)? :? ?lib (hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.so[.0-9]{0,12}"
          r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"
+            r"(hsa runtime|hip library|rocblas|rocsparse|rocsolver|rocfft|rocrand|miopen|rocm-device-libs) (is |was |were )?(unavailable|not found|not been built|missing) ,? <any> functionality will be"
             r"could not find rocm-sdk library"
             r"librocm_smi64\.so [^|]{0,200}? discovered gpu libraries : ? \[ \]"
             r"aqlprofile api table load failed"
@@ -35,6 +36,13 @@ messages! {
         ["ELF-NEEDED-MISSING" "RT-MIX" "LINK-UNVERSIONED-MISSING"]
         "The loader does not find a library that another one asks for by this name."
         "Bytes show whether the tree has it, and under which name. Which folders are searched they show only in part."
+    "rocm-sdk-library" File Reason Own "ROCm SDK"
+        [r"rocm_sdk/__init__\.py <any> keyerror"
+         r"modulenotfounderror : ? (no module named )?(rocm_sdk|_rocm_sdk)[a-z_]{0,20}"
+         r"no module named (rocm_sdk|_rocm_sdk)[a-z_]{0,20}"]
+        ["RT-MIX" "ELF-NEEDED-MISSING"]
+        "A wheel asks the package rocm-sdk for a library that its release does not have: the two are of different releases, or a part of it is not installed."
+        "Bytes show the releases of the packages and whether the library is in the tree."
     // Errors of Windows' loader, by their numbers, which no language of the system changes (winerror.h).
     "windows-library-absent" File Follow Ported "loader"
         [r"winerror 126" r"specified module could not be found"]
@@ -49,6 +57,7 @@ messages! {
     "torch-builds-differ" File Reason Ported "PyTorch"
         [r"operator torchvision::[a-z_]{2,30} does not exist"
          r"internal assert failed at <any> c10/hip/impl/hipguardimpl\.h"
+         r"_opnamespace (_rocm_c|_c|_moe_c) object has no attribute"
          r"couldn'?t load custom c\+\+ ops <any> torchvision"]
         ["PKG-OTHER-HOST" "PKG-NO-HIP"]
         "torch and an extension of it, as torchvision, are of two builds: one of them is not that of ROCm, or of another release."

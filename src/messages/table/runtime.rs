@@ -177,6 +177,7 @@ messages! {
          r"(nccl|rccl) warn hip[a-z]{4,40} (\(\))? failed"
          r"(nccl|rccl) error (in)? ?: ?"
          r"rccl <any> (unhandled|internal|system) (cuda|hip|error)"
+         r"watchdog caught collective operation timeout"
          r"nccl (unhandled|internal|system|remote|invalid) [a-z ]{3,20} error"]
         ["FB-ARCH-MISSING" "RT-MIX" "DEV-KFD"]
         "RCCL could not set up or run a collective; NCCL_DEBUG=INFO shows the call that failed."

@@ -4,6 +4,21 @@
 /// to ROCm).
 pub(super) const ROWS: &[(&str, &str, &str)] = &[
     (
+        "source-refused",
+        "hipcc kernel.hip\nkernel.hip:7:3: error: use of undeclared identifier 'MFMA_SIZE'",
+        "main.c:7:3: error: use of undeclared identifier 'MAX_SIZE'",
+    ),
+    (
+        "host-compiler",
+        "CMake Warning: Only LLVM is supported for HIP, hint: CXX=/opt/rocm/llvm/bin/clang++",
+        "CMake Warning: Only LLVM is supported for this target",
+    ),
+    (
+        "rocm-sdk-library",
+        "File \"/v/rocm_sdk/__init__.py\", line 34, in find_libraries\nKeyError: 'hipsparselt'",
+        "File \"/v/app/__init__.py\", line 34, in find_libraries\nKeyError: 'hipsparselt'",
+    ),
+    (
         "rocblas-cannot-read",
         "rocBLAS error: Cannot read /srv/x/rocblas/library/TensileLibrary.dat: Bad address for GPU arch : gfx1012",
         "error: cannot read /srv/x/model.dat: Bad address",
