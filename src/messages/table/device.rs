@@ -11,6 +11,7 @@ messages! {
             r"rock module is not loaded"
             r"could not select device driver (amd|rocm)"
             r"unresolvable cdi devices amd"
+            r"adding custom device /dev/(kfd|dri)"
             r"amdgpu devices detected but permission"
             r"is not (a )?member of (the )?.{0,2}(video|render).{0,2} group"
             r"unable to open /dev/dri/renderd[0-9]{3}"
@@ -51,6 +52,7 @@ messages! {
          r"conflicting requests <any> (rocm|hip-dev|hip-runtime-amd|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
          r"repo\.radeon\.com <any> (no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature)"
          r"(no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature) <any> repo\.radeon\.com"
+         r"(no matching distribution found for|could not find a version that satisfies the requirement) [^|]{0,80}? rocm"
          r"repo\.radeon\.com <any> no valid openpgp data"]
         ["PKG-INSTALL"]
         "The package manager could not install packages of ROCm: another repository, key, release or Python is needed."
@@ -101,6 +103,7 @@ messages! {
         [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
             r"hiperrorillegaladdress"
             r"(hip|rocm) error : ?an illegal memory access"
+            r"\[mmhub[0-9]?\] (no-retry |retry )?page fault"
             r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
             r"vm_l2_protection_fault_status"]
         ["FW-VERSION" "PROGRAM-FAULT" "OV-CROSS-MAJOR" "OV-UNSAFE"]

@@ -9,6 +9,21 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "main.c:7:3: error: use of undeclared identifier 'MAX_SIZE'",
     ),
     (
+        "module-symbol",
+        "Automatically detected platform rocm.\nImportError: /v/vllm/_C.abi3.so: undefined symbol: _Z7own_opv",
+        "ImportError: /v/app/_x.so: undefined symbol: _Z7own_opv",
+    ),
+    (
+        "bitsandbytes-variant",
+        "torch 2.7.0+rocm6.3\nAttempted to use bitsandbytes native library functionality but it's not available.",
+        "Attempted to use a native library but it's not available.",
+    ),
+    (
+        "package-build",
+        "error: builder for '/nix/store/jcx9nfys3d9290a4q2dlg9255f4dr09k-rocblas-6.0.2.drv' failed with exit code 1;",
+        "error: builder for '/nix/store/jcx9nfys3d9290a4q2dlg9255f4dr09k-zlib-1.3.drv' failed with exit code 1;",
+    ),
+    (
         "host-compiler",
         "CMake Warning: Only LLVM is supported for HIP, hint: CXX=/opt/rocm/llvm/bin/clang++",
         "CMake Warning: Only LLVM is supported for this target",
