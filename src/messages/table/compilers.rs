@@ -58,9 +58,11 @@ messages! {
          r"error : ? no matching (member )?function"
          r"error : ? unknown type name"
          r"error : ? error in backend"
-         r"relocation [a-z0-9_]{4,40} out of range"
+         r"relocation [a-z0-9_]{4,40} (out of range|cannot be used against)"
          r"clang frontend command failed"
-         r"ld\.lld : ?error : ? undefined (hidden )?symbol"
+         r"lld : ?error : ? undefined (hidden )?symbol"
+         r"amdgcn-link command failed"
+         r"source file is not valid utf-8"
          r"(type|runtime|attribute)error : ? hipify"
          r"error : ? linker command failed"
          r"error : ? illegal instruction detected :"
@@ -74,7 +76,7 @@ messages! {
         [r"only llvm is supported for hip"
          r"(error : ?)? language hip not recognized"
          r"unknown hip_(platform|compiler)"
-         r"(gcc|g\+\+|cc1plus|c\+\+|nvcc) : ? error : ? [^|]{0,40}? (--offload-arch|-x ?hip|--amdgpu-target)"]
+         r"(gcc|g\+\+|cc1plus|c\+\+|nvcc|clang|clang-[0-9]{1,2}) : ? error : ? [^|]{0,40}? (--offload-arch|-x ?hip|--amdgpu-target)"]
         ["SRC-BUILD" "PKG-DEVEL-MISSING"]
         "Sources for HIP are given to a compiler that is not ROCm's: the build takes the host's compiler, or an old name of the platform."
         "Bytes show whether the tree has ROCm's compiler (lib/llvm/bin/clang). Which one a build takes they do not show."

@@ -26,8 +26,9 @@ messages! {
         "The kernel driver left the card out: the slot has no PCIe atomics. 4104 is the bare code of a runtime without resources."
         "Bytes of files show nothing of it: files are not the cause."
     "kfd-unsupported" Environment Reason Own "driver"
-        [r"kfd (is )?not supported on this asic" r"kfd <any> (not supported|does not support) <any> asic"]
-        ["KFD-UNSUPPORTED"]
+        [r"kfd (is )?not supported on this asic" r"kfd <any> (not supported|does not support) <any> asic"
+         r"not supported in kfd"]
+        ["KFD-UNSUPPORTED" "DEV-NONE"]
         "The kernel's compute driver left the card out: it does not serve GPUs of this kind."
         "Bytes of files show nothing of it: files are not the cause."
     "ipc-refused" Runtime Reason Own "HIP runtime"
@@ -57,6 +58,12 @@ messages! {
         ["PKG-INSTALL"]
         "The package manager could not install packages of ROCm: another repository, key, release or Python is needed."
         "Bytes of files show nothing of it: nothing was installed."
+    "package-not-offered" Environment Reason Ported "pip"
+        [r"no matching distribution found for [a-z0-9_.,<>=!~\[\] -]{2,80} ($|[^a-z0-9_.,<>=!~\[\]+ -])"
+         r"no wheels? with a matching (platform|python|abi) tag"]
+        ["PKG-INSTALL"]
+        "pip finds no such package at the address that it was given: it has none for this Python, this system or this release of ROCm."
+        "Bytes of files show nothing of it: nothing was installed."
     "hsa-init-refused" Environment Result Own "HSA runtime"
         [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"]
         ["DEV-KFD" "DEV-ATOMICS" "DEV-NONE"]
@@ -81,7 +88,6 @@ messages! {
             r"no visible gpu devices? <any> (rocm|hip)"
             r"no compatible gpus? (was |were )?found for cycles <any> (amd|rdna|radeon|hip)"
             r"hipew initialization failed"
-            r"not supported in kfd"
             r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
             r"amdsmilibraryexception"
             r"no amd gpus? (was |were )?(detected|found)"

@@ -77,7 +77,7 @@ messages! {
         "The HIP runtime crashed while it looked for code of this GPU: releases 5.x do that if there is none."
         "Bytes show which libraries have no code for the target."
     "hsa-invalid-isa" File Result Own "HSA runtime"
-        [r"hsa_(status_)? error_invalid_isa" r"aborting with (status|error) : ?0x100f" r"code : ?0x100f"]
+        [r"hsa_(status_)? error_invalid_isa ($|[^_a-z])" r"aborting with (status|error) : ?0x100f" r"code : ?0x100f"]
         ["ISA-ILLEGAL" "VGPR-BUDGET" "SCRATCH-LARGE" "OV-UNSAFE"]
         "The GPU stopped at a kernel: an instruction that it lacks, too many registers, or private memory that was not to be had."
         "Bytes show foreign instructions and the registers of each kernel. What memory was free they do not show."
@@ -114,6 +114,12 @@ messages! {
         ["RB-DANGLING" "KP-ARCHIVE-MISSING" "FB-ARCH-MISSING"]
         "The HIP runtime was given the name of a module that is not there."
         "Bytes show which code objects are there; the name of the module stands in the line before."
+    "isa-name-unknown" Runtime Result Own "HSA runtime"
+        [r"hsa_(status_)? error_invalid_isa_name"
+         r"has [0-9]{1,2} isas but can only support a single isa"]
+        ["RT-UNKNOWN-MACH" "RT-MIX" "XN-ISA-NAME"]
+        "One runtime does not understand how another one names the GPU's target: it is too old for it, or of another release."
+        "Bytes show which targets the runtime knows, and the releases of HIP and of the HSA runtime."
     "driver-too-old" Environment Result Shared "HIP runtime"
         [r"hiperrorinsufficientdriver"]
         ["RT-MIX" "DEV-NONE"]

@@ -579,4 +579,14 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "RuntimeError: Attempting to use hipBLASLt on a unsupported architecture!",
         "UserWarning: Attempting to use hipBLASLt on an unsupported architecture! Overriding blas backend to hipblas",
     ),
+    (
+        "package-not-offered",
+        "Looking in indexes: https://example.org/whl/rocm6.9/\nERROR: No matching distribution found for torch==2.9.1",
+        "ERROR: No matching distribution found for torch==2.3.1+cu121",
+    ),
+    (
+        "isa-name-unknown",
+        "STATUS_CHECK Error: HSA_STATUS_ERROR_INVALID_ISA_NAME (0x1017)",
+        "aborting with error : HSA_STATUS_ERROR_INVALID_ISA: the instruction set architecture is invalid",
+    ),
 ];
