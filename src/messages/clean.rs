@@ -90,7 +90,8 @@ impl Window {
                     break;
                 }
                 let Some(found) = PREFIX.as_ref().and_then(|prefix| prefix.find(rest)) else { break };
-                self.is_of_hip |= matches!(found.as_bytes(), [b':', level, b':', ..] if level.is_ascii_digit());
+                self.is_of_hip |=
+                    matches!(found.as_bytes(), [b':', level, b':', ..] if level.is_ascii_digit());
                 rest = rest.get(found.end()..).unwrap_or_default();
             }
             self.lines.push((self.text.len(), number));

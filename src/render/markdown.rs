@@ -222,6 +222,14 @@ mod tests {
     use crate::render::block::{Column, ListLine, TableCell};
 
     #[test]
+    fn the_working_folder_is_no_bare_dot_in_a_title() {
+        assert_eq!(
+            (title("."), title("../"), title("a.b")),
+            ("The folder .".into(), "The folder ../".into(), "a.b".into())
+        );
+    }
+
+    #[test]
     fn foreign_text_cannot_break_a_table() {
         assert_eq!(escape("a|b<c>\n*x*"), "a\\|b&lt;c&gt; \\*x\\*");
     }

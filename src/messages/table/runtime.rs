@@ -117,7 +117,7 @@ messages! {
     "isa-name-unknown" Runtime Result Own "HSA runtime"
         [r"hsa_(status_)? error_invalid_isa_name"
          r"has [0-9]{1,2} isas but can only support a single isa"]
-        ["RT-UNKNOWN-MACH" "RT-MIX" "XN-ISA-NAME"]
+        ["RT-MIX" "XN-ISA-NAME"]
         "One runtime does not understand how another one names the GPU's target: it is too old for it, or of another release."
         "Bytes show which targets the runtime knows, and the releases of HIP and of the HSA runtime."
     "driver-too-old" Environment Result Shared "HIP runtime"

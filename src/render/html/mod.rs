@@ -7,8 +7,8 @@ mod map;
 
 pub(super) use chart::bars;
 
-use super::markdown;
 use super::block::{Align, Block, ListLine, Strip, Table};
+use super::markdown;
 use super::style::Tone;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
