@@ -7,7 +7,7 @@ use crate::engines::miopen::check::{self, CheckFilter};
 use crate::engines::tensile::consistency::{self, Consistency};
 use crate::engines::tensile::{against_code, tuning, vocabulary};
 use crate::error::AuditError;
-use crate::finding::rules;
+use crate::input::install::InstallFile;
 use crate::report;
 use crate::report::v1::VerifyReport;
 use crate::source::SourceFile;
@@ -63,10 +63,17 @@ impl Question for VerifyQuestion {
 
 /// The links to folders that were not entered, which may be why nothing was found; those that `is_asked`.
 fn not_entered(answers: &Answers, is_asked: impl Fn(&str) -> bool) -> String {
-    let faults = answers.install().faults().iter();
-    let links = faults.filter(|fault| std::ptr::eq(fault.rule, &rules::read::LINK_NOT_FOLLOWED));
-    let places = links.flat_map(|fault| &fault.locations).filter(|place| is_asked(&place.path));
-    places.take(MOST_LINKS).map(|place| format!("; {} {}", place.path, place.what)).collect()
+    let links = answers
+        .install()
+        .files()
+        .iter()
+        .map(InstallFile::path)
+        .filter(|path| is_asked(&path.to_string_lossy()) && path.is_dir() && path.is_symlink());
+    let say = |link: PathBuf| {
+        let link = link.display();
+        format!("; {link} leads to a folder below none of the roots, and was not entered: name that folder")
+    };
+    links.take(MOST_LINKS).map(say).collect()
 }
 
 /// Links that an error names.

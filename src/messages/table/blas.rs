@@ -6,8 +6,7 @@ messages! {
         [r"rocblas error : ?(cannot|can not|could not|couldnt|unable to) (read|open) <path> tensilelibrary <any>for gpu arch ?: ?<target>"
          r"rocblas error : ?(cannot|can not|could not|couldnt|unable to) (read|open) <path> tensilelibrary_lazy_ <target> \.(dat|yaml)"
          r"rocblas error : ?(cannot|can not|could not|couldnt|unable to) (read|open) <path> tensilelibrary"
-         r"(cannot|can not|could not|couldnt|unable to) (read|open) <path> rocblas [/\\]+ library [/\\]+ tensilelibrary [a-z0-9_]{0,40} \.dat (<any>for gpu arch ?: ?<target>)?"
-         r"(^|[^a-z0-9_/\\ ]) ?tensilelibrary [a-z0-9_]{0,40} \.dat : ?[a-z ]{4,40} for gpu arch ?: ?<target>"]
+         r"(cannot|can not|could not|couldnt|unable to) (read|open) <path> rocblas [/\\]+ library [/\\]+ tensilelibrary [a-z0-9_]{0,40} \.dat (<any>for gpu arch ?: ?<target>)?"]
         ["RB-ARCH-MISSING" "RB-EMPTY" "RB-PATH-WRONG"]
         "rocBLAS found no catalog for this GPU in its library folder, and ended the process. What the system adds, as in \"Illegal seek\", means nothing."
         "Bytes show whether the folder has files for the target. They do not show which folder the process looked in."
