@@ -34,9 +34,9 @@ impl LibraryFolder {
             self.defects.add(kind, target.as_deref(), 1, Some(example));
         }
         for name in std::mem::take(&mut self.strays) {
-            let target = target_in(&name).map(|target| target.processor);
+            let Some(target) = target_in(&name) else { continue };
             let example = self.example(&name, None, "has a name that no library asks for");
-            self.defects.add(&rules::CODE_OBJECT_ORPHANED, target.as_deref(), 1, Some(example));
+            self.defects.add(&rules::CODE_OBJECT_ORPHANED, Some(&target.processor), 1, Some(example));
         }
     }
 
