@@ -60,6 +60,8 @@ pub(super) struct Window {
     at: Vec<usize>,
     /// Where lines begin in `text`, with their numbers from 1.
     lines: Vec<(usize, u64)>,
+    /// Whether a line began as those of HIP's own log do (`AMD_LOG_LEVEL`), which is taken off.
+    pub(super) is_of_hip: bool,
 }
 
 impl Window {
@@ -88,6 +90,8 @@ impl Window {
                     break;
                 }
                 let Some(found) = PREFIX.as_ref().and_then(|prefix| prefix.find(rest)) else { break };
+                self.is_of_hip |=
+                    matches!(found.as_bytes(), [b':', level, b':', ..] if level.is_ascii_digit());
                 rest = rest.get(found.end()..).unwrap_or_default();
             }
             self.lines.push((self.text.len(), number));

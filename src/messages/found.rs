@@ -4,7 +4,7 @@ use super::clean::Window;
 use super::facts::trace::Release;
 use super::facts::{self, LogFacts, Reads};
 use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
-use super::table::{self, Message, MessageOrigin};
+use super::table::{self, Message, MessageOrigin, MessageSubject};
 use super::whose::Signs;
 use crate::target::Processor;
 use regex::bytes::{Captures, Regex};
@@ -86,8 +86,10 @@ impl PatternCapture<'_> {
             Reads::Foreign(message) => {
                 let window = self.window;
                 let around = Signs::of_lines(window.around(from, to, AROUND));
-                let words =
-                    if message.words == MessageOrigin::Own { MessageOrigin::Ported } else { message.words };
+                // Of the words for files that lack code, both makers' programs are asked about here; others
+                // count only where something says that it is ROCm's.
+                let is_own = message.words == MessageOrigin::Own || message.class != MessageSubject::File;
+                let words = if is_own { MessageOrigin::Ported } else { message.words };
                 keep_hit(concluded, Hit { words, around, ..self.hit(message) });
             }
             Reads::Number { is_hsa } => {

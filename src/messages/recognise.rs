@@ -300,10 +300,10 @@ impl LogReading {
                 let first = stretch.start;
                 for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
                     let Some(all) = captures.get(0) else { continue };
-                    let at = first + all.start();
+                    let (at, end) = (first + all.start(), first + all.end());
                     if is_first {
-                        sentences.push(at..first + all.end());
-                    } else if sentences.iter().any(|sentence| sentence.contains(&at)) {
+                        sentences.push(at..end);
+                    } else if sentences.iter().any(|whole| whole.contains(&at) && end <= whole.end) {
                         continue;
                     }
                     if at < until {
@@ -369,7 +369,7 @@ impl LogReading {
         if has_signs {
             self.far.extend(sign::far(&window.squeezed));
         }
-        self.signs.rocm |= !self.said.processors.is_empty();
+        self.signs.rocm |= window.is_of_hip || !self.said.processors.is_empty();
     }
 
     /// Whether a pattern says nothing new: its message was found often, and it names no processor.

@@ -179,11 +179,13 @@ signs! {
 
     // The loader. A symbol that is a kernel of the library itself was left out of its build.
     ["undefined-symbol"] Near r"undefined(symbol|reference)(to)?:?.{0,8}(.{0,60}__device_stub__|k[a-z0-9_]{3,80}i[a-z0-9_]{0,40}(hip_bfloat|li[0-9]e)|_z[0-9]{1,3}k[a-z0-9_]{0,60}i)" => "SYM-UNDEFINED-STUB"
-    ["undefined-symbol"] Near r"undefinedsymbol:?_?py[a-z_]{3}" => "PKG-OTHER-HOST"
-    ["undefined-symbol"] Near r"undefinedsymbol:?_znk?(2at|3c10|5torch)" => "PKG-OTHER-HOST"
+    ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_?py[a-z_]{3}" => "PKG-OTHER-HOST"
+    ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_znk?(2at|3c10|5torch)" => "PKG-OTHER-HOST"
     // A library that always has a version behind its name is asked for without.
     ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64|amd_smi)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
 
+    // An assertion of the source, not of the assembler.
+    ["assembler"] Near r"static(_assert|assertion)" => "SRC-BUILD"
     // What is compiled without CUDA is compiled for no GPU.
     ["cuda-wheel"] Near r"[0-9]\+cpu" => "PKG-NO-HIP"
     ["cuda-wheel"] Near r"not(been)?compiledwithcuda|compiledwithout(gpu|cuda)|withoutcudasupport" => "PKG-NO-HIP"

@@ -10,28 +10,43 @@ pub(super) struct Signs {
     pub(super) rocm: bool,
     nvidia: bool,
     cuda: bool,
+    /// A program that was built for CUDA speaks: less than the name of a device, since old builds for ROCm
+    /// say the same.
+    cuda_build: bool,
 }
 
 /// Words that only ROCm's software prints.
 static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)hiperror|hip_error|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip|\b(with|using|via|under|running) rocm\b|[-_]rocm\b",
+        r"(?i-u)hiperror|hip_error|/hip_[a-z0-9_]+\.h\b|__clang_hip|__hip_[a-z]|amdhsa|\b(roc(virtual|device|memory|kernel|program|clr)|hip_(platform|module|memory|fatbin|code_object|global))\.cpp|hipamd|\bhipcc\b|hipify|amdclang|radeonopencompute|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip|\b(with|using|via|under|running) rocm\b|[-_]rocm\b",
     )
     .ok()
 });
 /// Words that only software of NVIDIA's devices prints.
 static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}\b|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|group__cudart|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]",
     )
     .ok()
 });
+/// ROCm by its name, and the phrases in which a text only says that it is not there, or offers it beside others.
+static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\brocm\b").ok());
+static NAMED_IN_VAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)\b(no|not|non|without|nor|or|and|vs|versus|than|instead of|for|install)[ -]rocm\b|[/,] ?rocm\b|\brocm ?[/,]|\brocm ?(used to build pytorch|version|runtime|home|path)?[ :='\x22]{1,6}(n/a|none|false|no\b|off|not |could not)",
+    )
+    .ok()
+});
+/// What PyTorch advises in a build for CUDA; that for ROCm names other variables, but for the oldest.
+static CUDA_BUILD: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i-u)cuda_launch_blocking|torch_use_cuda_dsa").ok());
 /// The name that ported software writes, too.
 static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
 impl Signs {
     pub(super) fn from_text(text: &[u8]) -> Self {
-        let has = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
-        Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
+        let mut signs = Signs::default();
+        signs.add(text);
+        signs
     }
 
     /// Those of some lines, each of them perhaps broken anywhere by a terminal.
@@ -46,11 +61,24 @@ impl Signs {
         let has = |known: bool, regex: &LazyLock<Option<Regex>>| {
             known || regex.as_ref().is_some_and(|regex| regex.is_match(text))
         };
-        self.rocm = has(self.rocm, &ROCM);
+        self.rocm = has(self.rocm, &ROCM) || names_rocm(text);
         self.nvidia = has(self.nvidia, &NVIDIA);
         self.cuda = has(self.cuda, &CUDA);
+        self.cuda_build = has(self.cuda_build, &CUDA_BUILD);
     }
 }
+
+/// Whether a text names ROCm as what is in use.
+fn names_rocm(text: &[u8]) -> bool {
+    let count = |regex: &LazyLock<Option<Regex>>| {
+        regex.as_ref().map_or(0, |regex| regex.find_iter(text).take(MOST_NAMES).count())
+    };
+    let named = count(&NAMED);
+    named == MOST_NAMES || named > count(&NAMED_IN_VAIN)
+}
+
+/// Names of ROCm that are counted in a text; one that has so many is about it.
+const MOST_NAMES: usize = 64;
 
 /// What kind of thing a message with these words is about, by the lines `near` it and, where these do not
 /// say, by the whole log; its `own` where nothing speaks against that.
@@ -71,6 +99,7 @@ pub(super) fn class(words: MessageOrigin, own: MessageSubject, near: Signs, far:
         (_, _, true, false) => own,
         (_, _, false, true) => MessageSubject::NotRocm,
         (_, _, true, true) => MessageSubject::Ambiguous,
+        _ if near.cuda_build || far.cuda_build => MessageSubject::NotRocm,
         _ if near.cuda && own == MessageSubject::File && words == MessageOrigin::Shared => {
             MessageSubject::Ambiguous
         }

@@ -7,6 +7,7 @@ use crate::engines::miopen::check::{self, CheckFilter};
 use crate::engines::tensile::consistency::{self, Consistency};
 use crate::engines::tensile::{against_code, tuning, vocabulary};
 use crate::error::AuditError;
+use crate::input::install::InstallFile;
 use crate::report;
 use crate::report::v1::VerifyReport;
 use crate::source::SourceFile;
@@ -30,8 +31,10 @@ impl Question for VerifyQuestion {
         let answers = trees.listed()?;
         let (folders, databases) = (&answers.facts().tensile_folders, &answers.facts().database_folders);
         if folders.is_empty() && databases.is_empty() {
-            let what = "verify: nothing to verify was found: no library folder of rocBLAS, hipBLASLt or hipSPARSELt (files named TensileLibrary*), and no database of MIOpen (files named like gfx900_56.HIP.fdb.txt or gfx900_56.db)";
-            return Err(AuditError::NotThere(what.into()));
+            return Err(AuditError::NotThere(format!(
+                "verify: nothing to verify was found: no library folder of rocBLAS, hipBLASLt or hipSPARSELt (files named TensileLibrary*), and no database of MIOpen (files named like gfx900_56.HIP.fdb.txt or gfx900_56.db){}",
+                not_entered(&answers, |_| true)
+            )));
         }
         let places =
             folders.iter().map(|own| own.folder.path()).chain(databases.iter().map(|own| own.path()));
@@ -42,8 +45,9 @@ impl Question for VerifyQuestion {
         };
         if let Some(root) = trees.roots().iter().find(has_nothing) {
             return Err(AuditError::NotThere(format!(
-                "verify: nothing to verify was found in {}, no library folder and no database; a tuning file goes behind --tuning",
-                root.display()
+                "verify: nothing to verify was found in {}, no library folder and no database; a tuning file goes behind --tuning{}",
+                root.display(),
+                not_entered(&answers, |link| link.starts_with(&*root.to_string_lossy()))
             )));
         }
         let asked =
@@ -56,6 +60,24 @@ impl Question for VerifyQuestion {
         Ok(report::verify(&libraries, &databases, Vec::new(), &asked, answers.install().faults()))
     }
 }
+
+/// The links to folders that were not entered, which may be why nothing was found; those that `is_asked`.
+fn not_entered(answers: &Answers, is_asked: impl Fn(&str) -> bool) -> String {
+    let links = answers
+        .install()
+        .files()
+        .iter()
+        .map(InstallFile::path)
+        .filter(|path| is_asked(&path.to_string_lossy()) && path.is_dir() && path.is_symlink());
+    let say = |link: PathBuf| {
+        let link = link.display();
+        format!("; {link} leads to a folder below none of the roots, and was not entered: name that folder")
+    };
+    links.take(MOST_LINKS).map(say).collect()
+}
+
+/// Links that an error names.
+const MOST_LINKS: usize = 3;
 
 impl VerifyQuestion {
     fn libraries(

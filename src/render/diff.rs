@@ -116,9 +116,21 @@ fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
     let (shown, more) = first(&items, style);
     let mut blocks = vec![Block::Items(shown.to_vec())];
     blocks.extend(more);
+    blocks.extend(kept(report, style));
     blocks.extend(gained(report, style));
     blocks.push(sides);
     blocks
+}
+
+/// That no target was lost, where kernels or files were: a reader of those lines asks it next.
+fn kept(report: &DiffReport, style: &Style) -> Option<Block> {
+    let has = |kind| report.regressions.iter().any(|regression| regression.kind == kind);
+    let is_asked = has(RegressionKind::LostKernel) || has(RegressionKind::LostFile);
+    let is_known = report.old.complete && report.new.complete;
+    let label = format!("{} targets", style.pick("✓", "+"));
+    let text = "no target was lost: every library has code for each one that it had code for".to_owned();
+    (is_asked && is_known && !has(RegressionKind::LostTarget))
+        .then(|| Block::Items(vec![ListLine { tone: Tone::Good, label, text }]))
 }
 
 /// The targets that libraries gained code for, which may be the purpose of the release.

@@ -207,9 +207,11 @@ const NUMBERS: [(&str, usize, Number); 11] = [
     ("occ", 3, occupancy),
 ];
 
-/// Columns shown if machine code was decoded: the number of instructions, and the kind of body.
-const INSTRUCTIONS: (&str, usize, Number) =
-    ("instr", 7, |row| row.kernel.code().map(|code| code.instructions()));
+/// Columns shown if machine code was decoded: its bytes, the number of instructions, and the kind of body.
+const OF_CODE: [(&str, usize, Number); 2] = [
+    ("bytes", 7, |row| row.kernel.code().map(|code| code.bytes())),
+    ("instr", 7, |row| row.kernel.code().map(|code| code.instructions())),
+];
 const BODY: (&str, usize) = ("body", 9);
 
 fn occupancy(row: &KernelRow) -> Option<u64> {
@@ -221,7 +223,7 @@ const TARGET_WIDTH: usize = 14;
 
 impl KernelRowForm<'_> {
     fn numbers(self) -> impl Iterator<Item = (&'static str, usize, Number)> {
-        NUMBERS.into_iter().chain(self.decoded.then_some(INSTRUCTIONS))
+        NUMBERS.into_iter().chain(self.decoded.then_some(OF_CODE).into_iter().flatten())
     }
 
     /// The text before the first kernel.

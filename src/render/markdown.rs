@@ -3,6 +3,7 @@
 use super::block::{Align, Block, Table};
 use super::mermaid;
 use super::style::{Tone, printable};
+use std::borrow::Cow;
 
 /// Rows from which a section is folded, so that it does not push the important parts out of sight.
 const FOLDED: usize = 8;
@@ -66,13 +67,19 @@ fn sign(label: &str) -> (Option<&'static str>, &str) {
     }
 }
 
+/// The title of a page, which is read elsewhere than where it was made: a bare dot says nothing there.
+pub(super) fn title(path: &str) -> Cow<'_, str> {
+    let is_here = !path.is_empty() && path.chars().all(|letter| matches!(letter, '.' | '/'));
+    if is_here { Cow::Owned(format!("The folder {path}")) } else { Cow::Borrowed(path) }
+}
+
 /// Draws blocks without folding.
 fn plain(blocks: &[Block]) -> String {
     let mut out = String::new();
     for block in blocks {
         match block {
             Block::Title(left, right) => {
-                out.push_str(&format!("# {}\n\n{}\n", escape(left), escape_line(right)))
+                out.push_str(&format!("# {}\n\n{}\n", escape(&title(left)), escape_line(right)))
             }
             Block::Heading(text) => out.push_str(&format!("\n## {}\n\n", escape(text))),
             Block::Text(Tone::Dim, text) => out.push_str(&format!("\n_{}_\n", escape(text))),
@@ -213,6 +220,14 @@ pub(super) fn code(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::render::block::{Column, ListLine, TableCell};
+
+    #[test]
+    fn the_working_folder_is_no_bare_dot_in_a_title() {
+        assert_eq!(
+            (title("."), title("../"), title("a.b")),
+            ("The folder .".into(), "The folder ../".into(), "a.b".into())
+        );
+    }
 
     #[test]
     fn foreign_text_cannot_break_a_table() {

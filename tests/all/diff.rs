@@ -321,3 +321,18 @@ fn a_wait_that_is_gone_is_found_and_can_fail() {
     let (code, text) = status(&["diff", "--kernels", saved.to_str().unwrap(), &new]);
     assert!(code == Some(2) && text.contains("has no machine code"), "{text}");
 }
+
+#[test]
+fn where_files_are_lost_and_no_target_is_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("new");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tensile"), &tree);
+    let library = tree.join("library");
+    let name = "TensileLibrary_Type_SS_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx900.co";
+    fs::copy(library.join(name), library.join(name.replace("SS", "ZZ"))).unwrap();
+    let text = |old: &str, new: &str| String::from_utf8(run(&["diff", old, new]).stdout).unwrap();
+    let kept = text(tree.to_str().unwrap(), "fixtures/tensile");
+    assert!(kept.contains("lost file") && kept.contains("no target was lost"), "{kept}");
+    let gone = text(OLD, &changed(&folder.path().join("other")));
+    assert!(gone.contains("lost target") && !gone.contains("no target was lost"), "{gone}");
+}

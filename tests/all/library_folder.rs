@@ -240,6 +240,10 @@ fn files_that_nothing_leads_to_are_found() {
         std::fs::copy(folder.path(&format!("{SS}_gfx900.{extension}")), folder.path(&name)).unwrap();
         folder.shows(id, Some("gfx900"), &name);
     }
+    for (name, target) in [("extra_gfx999.hsaco", Some("gfx999")), ("stray_gfx900.co", Some("gfx900"))] {
+        std::fs::write(folder.path(name), b"").unwrap();
+        folder.shows("code-object-orphaned", target, name);
+    }
 }
 
 #[test]

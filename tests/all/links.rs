@@ -1,7 +1,7 @@
 //! Files with several names: a common workaround for a card without files is to link its neighbour's.
 #![cfg(unix)]
 
-use crate::common::program::json_with_findings;
+use crate::common::program::{json_with_findings, run};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -150,4 +150,17 @@ fn a_hard_link_of_any_file_is_told() {
     // A root within a root adds no second name.
     let report = json_with_findings(&[&root, object.to_str().unwrap()]);
     assert_eq!((&report["summary"]["other_names"], &report["summary"]["files"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn a_link_out_of_the_roots_is_named_where_verify_finds_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    folder(&place.path().join("install"));
+    let build = place.path().join("build");
+    fs::create_dir(&build).unwrap();
+    symlink(place.path().join("install/rocblas/library"), build.join("library")).unwrap();
+    let ended = run(&["verify", build.to_str().unwrap()]);
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{said}");
+    assert!(said.contains("build/library leads to a folder below none of the roots"), "{said}");
 }

@@ -102,6 +102,8 @@ statuses! {
     Named "hipblas(lt)?error:?hipblas_status_[a-z_]{3,40}" "" "" => "hipblas-status"
     Named "(roc|hip)(sparse|solver|fft|rand)_status_[a-z_]{3,40}" "" "" => "library-status"
     Named "(roc|hip)fft_(exec_failed|internal_error|setup_failed|alloc_failed|invalid_plan|parse_error|failure)" "" "" => "library-status"
+    Named "hsa_status_error_(invalid_(argument|queue_creation|allocation|agent|region|signal|queue|packet_format|index|memory_pool|symbol_name|file)|resource_free|refcount_overflow|not_supported)" "" "" => "hip-call-refused"
+    Named "hsa_status_error_(fatal|generic)" "" "" => "hsa-exception"
     Named "nccl(unhandledcudaerror|unhandledhiperror|systemerror|internalerror|invalidargument|invalidusage|remoteerror)" "" "" => "rccl-status"
     Named "nccl.{0,120}?(unhandled(cuda|hip|system)error|internalerror-pleasereport|remoteprocessexitedorthere|invalid(argument|usage)\\(runwith)" "" "" => "rccl-status"
     Named "hiprtc_error_[a-z_]{3,50}" "" "" => "miopen-compile"
@@ -170,7 +172,11 @@ pub(super) fn patterns() -> Vec<(&'static str, String)> {
 /// The patterns of the words of HIP's statuses behind the name of CUDA.
 pub(super) fn foreign() -> impl Iterator<Item = (&'static str, String)> {
     let of_hip = STATUSES.iter().filter(|status| status.api == Api::Hip && !status.words.is_empty());
-    of_hip.map(|status| (status.message, format!("{CUDA_SAYS}{}", status.words)))
+    of_hip.flat_map(|status| {
+        // ggml prints the words alone, and in the next line the device.
+        let of_ggml = format!("{}currentdevice:[0-9]{{1,2}},infunction", status.words);
+        [(status.message, format!("{CUDA_SAYS}{}", status.words)), (status.message, of_ggml)]
+    })
 }
 
 #[cfg(test)]

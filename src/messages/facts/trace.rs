@@ -6,6 +6,8 @@ pub(super) const FRAMES: &[&str] = &[
     "from/[a-z0-9_/.+-]{0,200}?/lib(?P<frame>[a-z0-9_-]{2,40})\\.so",
     "/lib(?P<frame>[a-z0-9_-]{2,40})\\.so[.0-9]{0,12}\\([a-z0-9_+:~<>,&]{0,300}\\)\\[0x",
     "[\\\\/](?P<frame>[a-z0-9_-]{2,40})\\.dll\\(0x[0-9a-f]{6,16}\\)",
+    // The kernel, of a process that it ended.
+    "errorc?[0-9]{1,2}inlib(?P<frame>[a-z0-9_-]{2,40})\\.so[.0-9]{0,12}\\[[0-9a-f]{4,16}\\+",
     "faultingmodule(name|path)?:(?P<frame>[a-z0-9_-]{2,40})\\.dll",
 ];
 

@@ -90,6 +90,7 @@ messages! {
         [r"missing expected code object files"
          r"failed : ?<path> tensile_library_target"
          r"tensilecreatelibrary\.py <any> nonetype object has no attribute"
+         r"tensilecreatelibrary(\.py)? , line [0-9]{1,5} <any> error : [a-z ]"
          r"tensile_library_target <any> (error|failed)"
          r"tensile(create(library|client))? :: ?fatal"]
         ["RB-MANIFEST" "RB-DANGLING" "FB-CORRUPT"]

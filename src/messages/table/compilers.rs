@@ -31,6 +31,7 @@ messages! {
          r"unsupported (cuda )?gpu architecture : ?<target>"
          r"no matching function for call to (hip|roc)[a-z]{4,40}"
          r"unknown type name (hip|roc)[a-z0-9_]{4,40}"
+         r"cant find bundles for (hip-|hipv4-)?amdgcn-amd-amdhsa--<target>"
          r"hip_architectures is empty for target"]
         ["SRC-BUILD" "TC-UNKNOWN-TARGET"]
         "Sources for GPUs did not compile for this target; the first error stands above."
@@ -40,9 +41,45 @@ messages! {
          r"error : ? static(_assert| assertion) failed"
          r"operands? (are|is) not (valid|supported) (for|on) this gpu"
          r"specified hardware register is not supported on this gpu"]
-        ["TC-UNKNOWN-TARGET"]
+        ["TC-UNKNOWN-TARGET" "SRC-BUILD"]
         "Assembly in a program's source is of another generation of GPUs than the one that it is built for."
         "Bytes do not show it: leave the target out of the build, or take sources that have code for it."
+    "package-build" Build Follow Own "package manager"
+        [r"builder for /nix/store/[a-z0-9]{8,40}- (rocm|rocblas|hipblas|miopen|clr|rccl|rocfft|rocsparse|rocsolver|composable|migraphx|comgr)[a-z0-9._-]{0,60} \.drv failed"
+         r"(sci-libs|dev-util|dev-libs)/(roc|hip|miopen|composable|amdgpu|rccl)[a-z0-9._-]{0,40} (:: [a-z]{2,20})? failed"
+         r"failed to install (rocm|rocblas|hipblas|miopen|rccl|rocfft|hip-|composable)[a-z0-9@.%~+_-]{0,60}"]
+        ["SRC-BUILD" "PKG-DEVEL-MISSING" "TC-UNKNOWN-TARGET"]
+        "A distribution's package of ROCm was built here, and that failed; the first error above says why."
+        "Bytes of files show nothing of it: nothing was built."
+    "source-refused" Build Follow Ported "compiler"
+        [r"\.(cu|cuh|hip|h|hpp|hxx|c|cc|cpp|cxx|s|inc) : [0-9]{1,6} : ([0-9]{1,5} :)? ?(fatal )?error :"
+         r"error : ? (use of )?un(declared identifier|defined value)"
+         r"error : ? no (member|template|type) named"
+         r"error : ? no matching (member )?function"
+         r"error : ? unknown type name"
+         r"error : ? error in backend"
+         r"relocation [a-z0-9_]{4,40} (out of range|cannot be used against)"
+         r"clang frontend command failed"
+         r"lld : ?error : ? undefined (hidden )?symbol"
+         r"amdgcn-link command failed"
+         r"source file is not valid utf-8"
+         r"(type|runtime|attribute)error : ? hipify"
+         r"error : ? linker command failed"
+         r"error : ? illegal instruction detected :"
+         r"ran out of registers during register allocation"
+         r"error (compiling objects for|building) extension"
+         r"ninja : ? build stopped : ? subcommand failed"]
+        ["SRC-BUILD" "TC-UNKNOWN-TARGET"]
+        "A compiler does not take the sources: they are for another release of ROCm, or have nothing for this GPU. The first error says what."
+        "Bytes of files show nothing of it: nothing was built."
+    "host-compiler" Build Reason Own "CMake"
+        [r"only llvm is supported for hip"
+         r"(error : ?)? language hip not recognized"
+         r"unknown hip_(platform|compiler)"
+         r"(gcc|g\+\+|cc1plus|c\+\+|nvcc|clang|clang-[0-9]{1,2}) : ? error : ? [^|]{0,40}? (--offload-arch|-x ?hip|--amdgpu-target)"]
+        ["SRC-BUILD" "PKG-DEVEL-MISSING"]
+        "Sources for HIP are given to a compiler that is not ROCm's: the build takes the host's compiler, or an old name of the platform."
+        "Bytes show whether the tree has ROCm's compiler (lib/llvm/bin/clang). Which one a build takes they do not show."
     "hip-compiler-fails" Build Follow Own "CMake"
         [r"hip compiler identification is unknown"
          r"check for working hip compiler : [^|]{0,160}? - ?broken"
@@ -56,8 +93,11 @@ messages! {
             r"cannot find (hip runtime|rocm device library|rocm installation)"
             r"(cannot|cant|could not|failed to) find (the )?(rocm|hip) (library|libraries|installation|root|path|toolkit|compiler|sdk)"
             r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"
+            r"(no such file or directory|command not found|not found) :? ?(/opt/rocm[a-z0-9./-]{0,20}/)?rocminfo"
+            r"rocminfo : ? (command )?(not found|no such file)"
             r"hip(cc|config) :? ? (command |compiler )?(was )?not found"
             r"could not find (hip|roc|miopen|rccl|hsa|migraphx|amd_comgr)[a-z0-9_-]{0,20} \( ?missing"
+            r"by not providing find(hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|migraphx)[a-z0-9_-]{0,20}\.cmake"
             r"required packages? (were |was )?not found : <any> (hip|roc)"
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? no such file"
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? file not found"

@@ -9,6 +9,10 @@ messages! {
          r"(permission denied|no such file or directory) :? /dev/kfd"
             r"/dev/kfd .{0,40}? = -1 e(nomem|acces|noent|perm|inval|fault|busy|nodev)"
             r"rock module is not loaded"
+            r"could not select device driver (amd|rocm)"
+            r"unresolvable cdi devices amd"
+            r"adding custom device /dev/(kfd|dri)"
+            r"amdgpu devices detected but permission"
             r"is not (a )?member of (the )?.{0,2}(video|render).{0,2} group"
             r"unable to open /dev/dri/renderd[0-9]{3}"
             r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
@@ -22,8 +26,9 @@ messages! {
         "The kernel driver left the card out: the slot has no PCIe atomics. 4104 is the bare code of a runtime without resources."
         "Bytes of files show nothing of it: files are not the cause."
     "kfd-unsupported" Environment Reason Own "driver"
-        [r"kfd (is )?not supported on this asic" r"kfd <any> (not supported|does not support) <any> asic"]
-        ["KFD-UNSUPPORTED"]
+        [r"kfd (is )?not supported on this asic" r"kfd <any> (not supported|does not support) <any> asic"
+         r"not supported in kfd"]
+        ["KFD-UNSUPPORTED" "DEV-NONE"]
         "The kernel's compute driver left the card out: it does not serve GPUs of this kind."
         "Bytes of files show nothing of it: files are not the cause."
     "ipc-refused" Runtime Reason Own "HIP runtime"
@@ -48,9 +53,16 @@ messages! {
          r"conflicting requests <any> (rocm|hip-dev|hip-runtime-amd|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
          r"repo\.radeon\.com <any> (no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature)"
          r"(no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature) <any> repo\.radeon\.com"
+         r"(no matching distribution found for|could not find a version that satisfies the requirement) [^|]{0,80}? rocm"
          r"repo\.radeon\.com <any> no valid openpgp data"]
         ["PKG-INSTALL"]
         "The package manager could not install packages of ROCm: another repository, key, release or Python is needed."
+        "Bytes of files show nothing of it: nothing was installed."
+    "package-not-offered" Environment Reason Ported "pip"
+        [r"no matching distribution found for [a-z0-9_.,<>=!~\[\] -]{2,80} ($|[^a-z0-9_.,<>=!~\[\]+ -])"
+         r"no wheels? with a matching (platform|python|abi) tag"]
+        ["PKG-INSTALL"]
+        "pip finds no such package at the address that it was given: it has none for this Python, this system or this release of ROCm."
         "Bytes of files show nothing of it: nothing was installed."
     "hsa-init-refused" Environment Result Own "HSA runtime"
         [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"]
@@ -62,6 +74,10 @@ messages! {
          r"hiperrorinvaliddevice ($|[^fp])" r"hipinit : ?(returned)? (invalid device|hiperror)" r"no (hip|rocm) (capable )? devices? (was |were )?(found|detected|available)" r"no hip gpus? (was |were )?(found|detected)" r"no rocm gpus? (was |were )?(found|detected|available) ([^o]|$)"
          r"failed to get memory info for hip device" r"failed to initialize hip" r"ggml_cuda_init : failed to initialize rocm" r"hipgetdevicecount (\(\))? ?(failed|returned)"
          r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
+            r"amd accelerated parallel processing <any> number of devices : ? 0 ([^0-9]|$)"
+            r"no devices found in platform \[? ?amd accelerated"
+            r"(could not|couldnt|failed to|cannot|unable to) (detect|determine) rocm gpu"
+            r"rock module is not live"
             r"no rocm runtime is found"
             r"\+rocm[0-9.]{1,6} <any> no cuda gpus are available"
             r"no cuda gpus are available <any> \+rocm[0-9]"
@@ -72,7 +88,6 @@ messages! {
             r"no visible gpu devices? <any> (rocm|hip)"
             r"no compatible gpus? (was |were )?found for cycles <any> (amd|rdna|radeon|hip)"
             r"hipew initialization failed"
-            r"not supported in kfd"
             r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
             r"amdsmilibraryexception"
             r"no amd gpus? (was |were )?(detected|found)"
@@ -94,6 +109,7 @@ messages! {
         [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
             r"hiperrorillegaladdress"
             r"(hip|rocm) error : ?an illegal memory access"
+            r"\[mmhub[0-9]?\] (no-retry |retry )?page fault"
             r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
             r"vm_l2_protection_fault_status"]
         ["FW-VERSION" "PROGRAM-FAULT" "OV-CROSS-MAJOR" "OV-UNSAFE"]
@@ -110,6 +126,7 @@ messages! {
          r"amdgpu : ? [a-z_]{3,40} : ? (failed|error|timeout|unable)"
          r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
          r"\[ ?drm ?\] ?error <any> amdgpu"
+         r"trn ?= ?[0-9] ack should not assert"
          r"kfd kfd : <any> (failed|error|skipped)"]
         ["FW-VERSION" "RT-REGRESSION" "DEV-KFD"]
         "The kernel driver reports a fault of the GPU: its firmware, power, reset or queues."

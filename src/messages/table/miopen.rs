@@ -6,6 +6,7 @@ messages! {
         [r"miopen <any> filesystem error : <any> (permission denied|read-only|no space left|not permitted|input/output)"
             r"miopen <any> (unable to open database|disk i/o error|attempt to write a readonly|no space left on device|read-only file system)"
             r"filesystem_error <any> \.u(f|p)?db(\.txt)?" r"(permission denied|read-only file system|unable to (open|write)|no such file or directory) <any> \.(config|cache) [/\\]+ miopen"
+            r"sqlite_db\.cpp <any> (unable to open|disk i/o error|database is locked|readonly)"
             r"attempt to write a readonly database"]
         ["ENV-MIOPEN-USERDB"]
         "MIOpen cannot write its own database in the home folder."
@@ -81,9 +82,10 @@ messages! {
     "migraphx-compile" Runtime Result Own "MIGraphX"
         [r"migraphx <any> check_shapes\.hpp"
             r"migraphx <any> (failed to compile|problem compiling|compilation failed|compile failed|could not compile)"
-         r"migraphx :: version_[0-9_]{1,12} :: exception"]
+         r"migraphx :: version_[0-9_]{1,12} :: exception"
+         r"while running (mgxkernel|migraphx)[a-z0-9_]{0,80} node"]
         ["JIT-FAILED" "RT-MIX"]
-        "MIGraphX compiles its kernels at run time, and that failed."
+        "MIGraphX compiles a model for the GPU at run time, and that or a call of it failed."
         "Bytes show the releases of MIGraphX and of the compiler in the tree; kernels that are compiled at run time are in no file."
     "jax-no-rocm" Application Result Own "JAX"
         [r"jax plugin configuration error <any> rocm"

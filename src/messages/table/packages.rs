@@ -11,6 +11,13 @@ messages! {
         ["PKG-VARIANT-MISSING" "PKG-NO-HIP"]
         "bitsandbytes looks for the library of the ROCm release that PyTorch names, and has others."
         "Bytes show which variants are there, and the targets of each."
+    "bitsandbytes-variant" File Follow Ported "bitsandbytes"
+        [r"attempted to use bitsandbytes native library functionality but"
+         r"version youre trying to use is not distributed with this package"
+         r"bitsandbytes doesnt ship with a pre-compiled binary"]
+        ["PKG-VARIANT-MISSING" "PKG-NO-HIP"]
+        "bitsandbytes has no library for the release that PyTorch names; what it calls the version of CUDA is that of ROCm."
+        "Bytes show which variants are there, and the targets of each."
     "undefined-symbol" File Reason Own "loader"
         [r"undefined (symbol|reference) (:|to)? ?.{0,120}? (rocblas|hipblas|rocsolver|rocsparse|hipsparse|miopen|rccl|hsa_|hip_|hip[a-z]{4}|amd_comgr|amd_smi|rocm|hipfft|rocfft|__device_stub__|migraphx)"
          r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
@@ -22,12 +29,19 @@ messages! {
         ["ELF-SYMBOL-UNRESOLVED" "SYM-UNDEFINED-STUB" "RT-MIX"]
         "A library asks for a symbol that none of the loaded ones has: two releases are mixed, or a build left it out."
         "Bytes show which libraries of the tree export the symbol. Which of them the process loads depends on its search path."
+    "module-symbol" File Follow Ported "loader"
+        [r"\.so [.0-9]{0,12} : ? undefined symbol :"
+         r"(importerror|oserror|attributeerror) : [^|]{0,200}? undefined symbol :"]
+        ["ELF-SYMBOL-UNRESOLVED" "PKG-OTHER-HOST" "RT-MIX"]
+        "A module of a program asks for a symbol that nothing which is loaded has: it was built for another release or another maker's GPU, or a part was left out of its build."
+        "Bytes show whether a library of the tree exports the symbol."
     "needed-missing" File Reason Own "loader"
         [r"(rocm|hip|migraphx|miopen|amdgpu)[a-z0-9_./-]{0,60}\.so[.0-9]{0,12} (with error|due to)? ?:? ? lib[a-z0-9_+.-]{2,40}\.so[.0-9]{0,12} : ? cannot open shared object file"
          r"cannot dlopen some gpu libraries <any> (rocm|hip|roc)[a-z0-9]{2,20}\.so"
          r"lib(amd|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
          r"(load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?amdhip64 [a-z0-9_]{0,10}(\.so|\.dll)" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.dll" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library)? :? ?lib (hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.so[.0-9]{0,12}"
          r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"
+            r"(hsa runtime|hip library|rocblas|rocsparse|rocsolver|rocfft|rocrand|miopen|rocm-device-libs) (is |was |were )?(unavailable|not found|not been built|missing) ,? <any> functionality will be"
             r"could not find rocm-sdk library"
             r"librocm_smi64\.so [^|]{0,200}? discovered gpu libraries : ? \[ \]"
             r"aqlprofile api table load failed"
@@ -35,20 +49,28 @@ messages! {
         ["ELF-NEEDED-MISSING" "RT-MIX" "LINK-UNVERSIONED-MISSING"]
         "The loader does not find a library that another one asks for by this name."
         "Bytes show whether the tree has it, and under which name. Which folders are searched they show only in part."
+    "rocm-sdk-library" File Reason Own "ROCm SDK"
+        [r"rocm_sdk/__init__\.py <any> keyerror"
+         r"modulenotfounderror : ? (no module named )?(rocm_sdk|_rocm_sdk)[a-z_]{0,20}"
+         r"no module named (rocm_sdk|_rocm_sdk)[a-z_]{0,20}"]
+        ["RT-MIX" "ELF-NEEDED-MISSING"]
+        "A wheel asks the package rocm-sdk for a library that its release does not have: the two are of different releases, or a part of it is not installed."
+        "Bytes show the releases of the packages and whether the library is in the tree."
     // Errors of Windows' loader, by their numbers, which no language of the system changes (winerror.h).
     "windows-library-absent" File Follow Ported "loader"
-        [r"winerror 126" r"specified module could not be found"]
+        [r"winerror 126" r"specified module could not be found" r"0xc0000135"]
         ["ELF-NEEDED-MISSING" "RT-MIX"]
         "Windows does not find a library, or one that it needs: the name in the message is that of the first, not of the missing one."
         "Bytes show what each library needs and whether the tree has it (`rocm-audit needs`). What the system has they do not show."
     "windows-library-fails" File Follow Ported "loader"
-        [r"winerror (127|1114)" r"specified procedure could not be found" r"\(dll\) initialization routine failed"]
+        [r"winerror (127|1114)" r"specified procedure could not be found" r"0xc0000139" r"\(dll\) initialization routine failed"]
         ["RT-MIX" "ELF-SYMBOL-UNRESOLVED" "RT-REGRESSION"]
         "Windows found a library, and could not start it: another one is of another release, as the driver's amdhip64 beside that of a package."
         "Bytes show whether libraries of two releases are in the tree. What the driver brought they do not show."
     "torch-builds-differ" File Reason Ported "PyTorch"
         [r"operator torchvision::[a-z_]{2,30} does not exist"
          r"internal assert failed at <any> c10/hip/impl/hipguardimpl\.h"
+         r"_opnamespace (_rocm_c|_c|_moe_c) object has no attribute"
          r"couldn'?t load custom c\+\+ ops <any> torchvision"]
         ["PKG-OTHER-HOST" "PKG-NO-HIP"]
         "torch and an extension of it, as torchvision, are of two builds: one of them is not that of ROCm, or of another release."

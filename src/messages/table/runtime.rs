@@ -17,7 +17,8 @@ messages! {
     "kpack-none" File Reason Own "HIP runtime"
         [r"could not find device type specific kpack code objects for any available device from binary : ?<path> \.so ([.0-9]{0,20})"
          r"could not find device type specific kpack code objects"
-         r"kpack <any> (not found|missing|no such file)"]
+         r"kpack <any> (not found|missing|no such file)"
+         r"kpack : ? no valid archives?"]
         ["KP-ARCHIVE-MISSING" "KP-OVERLAY-HOLE" "SYS-MULTI-ARCH"]
         "The device code of a library lies in kpack archives, and none of them serves this GPU."
         "Bytes show which archives are there and what they hold for the target."
@@ -40,7 +41,8 @@ messages! {
         "A kernel of ggml was started whose body only traps on this GPU: ggml did not compile it for this generation. The number in the message means nothing."
         "Bytes show which kernels of the target only trap."
     "no-code-for-function" File Reason Own "HIP runtime"
-        [r"no device code (is )?available for (function|kernel)"]
+        [r"no device code (is )?available for (function|kernel)"
+         r"(undefined|missing metadata for) __global__ function"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
         "A kernel was started for which the loaded library has no code of this GPU, in the words of older HIP runtimes."
         "Bytes show which libraries have no code for the target."
@@ -75,7 +77,7 @@ messages! {
         "The HIP runtime crashed while it looked for code of this GPU: releases 5.x do that if there is none."
         "Bytes show which libraries have no code for the target."
     "hsa-invalid-isa" File Result Own "HSA runtime"
-        [r"hsa_(status_)? error_invalid_isa" r"aborting with (status|error) : ?0x100f" r"code : ?0x100f"]
+        [r"hsa_(status_)? error_invalid_isa ($|[^_a-z])" r"aborting with (status|error) : ?0x100f" r"code : ?0x100f"]
         ["ISA-ILLEGAL" "VGPR-BUDGET" "SCRATCH-LARGE" "OV-UNSAFE"]
         "The GPU stopped at a kernel: an instruction that it lacks, too many registers, or private memory that was not to be had."
         "Bytes show foreign instructions and the registers of each kernel. What memory was free they do not show."
@@ -112,6 +114,12 @@ messages! {
         ["RB-DANGLING" "KP-ARCHIVE-MISSING" "FB-ARCH-MISSING"]
         "The HIP runtime was given the name of a module that is not there."
         "Bytes show which code objects are there; the name of the module stands in the line before."
+    "isa-name-unknown" Runtime Result Own "HSA runtime"
+        [r"hsa_(status_)? error_invalid_isa_name"
+         r"has [0-9]{1,2} isas but can only support a single isa"]
+        ["RT-MIX" "XN-ISA-NAME"]
+        "One runtime does not understand how another one names the GPU's target: it is too old for it, or of another release."
+        "Bytes show which targets the runtime knows, and the releases of HIP and of the HSA runtime."
     "driver-too-old" Environment Result Shared "HIP runtime"
         [r"hiperrorinsufficientdriver"]
         ["RT-MIX" "DEV-NONE"]
@@ -143,7 +151,10 @@ messages! {
         "The GPU stopped with a hardware exception: a fault of firmware, driver or program, or an override that does not fit."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "library-status" Runtime Result Own "ROCm's libraries"
-        [r"rocsolver_status_ [a-z_]{3,40}"]
+        [r"rocsolver_status_ [a-z_]{3,40}"
+         r"(rocprofiler|roctracer|rocdecode|rocjpeg|hiptensor|hipdnn|rocalution|rocshmem)_status_ (error|internal|invalid|not|failure)[a-z_]{0,40}"
+         r"(roc|hip)(blas|solver|sparse|fft|rand)_ [a-z0-9_]{2,50} (\(\))? (call )?(fails?|failed|returned) (with )?(an )?(error )?status ?:? ?[1-9]"
+         r"check[a-z_]{0,24} \( (hipfft|hipblas|rocblas|rocfft|hiprand|hipsparse|hipsolver|rocsolver) [a-z]{0,8}(result|status|error)_"]
         ["FB-ARCH-MISSING" "OOM" "RT-MIX"]
         "A call of one of ROCm's libraries failed; the status does not say why. Lines before it can."
         "Bytes show whether the library has code for the target."
@@ -177,6 +188,7 @@ messages! {
          r"(nccl|rccl) warn hip[a-z]{4,40} (\(\))? failed"
          r"(nccl|rccl) error (in)? ?: ?"
          r"rccl <any> (unhandled|internal|system) (cuda|hip|error)"
+         r"watchdog caught collective operation timeout"
          r"nccl (unhandled|internal|system|remote|invalid) [a-z ]{3,20} error"]
         ["FB-ARCH-MISSING" "RT-MIX" "DEV-KFD"]
         "RCCL could not set up or run a collective; NCCL_DEBUG=INFO shows the call that failed."

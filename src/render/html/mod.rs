@@ -8,6 +8,7 @@ mod map;
 pub(super) use chart::bars;
 
 use super::block::{Align, Block, ListLine, Strip, Table};
+use super::markdown;
 use super::style::Tone;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,7 +23,7 @@ const SCRIPT: &str = include_str!("page.js");
 const SCRIPT_HASH: &str = "mZgKIvi/SDGSnInyGNdVk0j9gwx1WMCFM0TiHpVzSR4=";
 
 /// Largest report to embed in a page as JSON, in bytes.
-const EMBEDDED: usize = 1 << 20;
+const EMBEDDED: usize = 128 << 10;
 
 /// Draws blocks one below the other. `json` is the report for programs, which the page embeds if it is not
 /// too large.
@@ -89,7 +90,7 @@ fn embedded(json: &str) -> String {
 fn drawn(block: &Block, colours: &Colours<'_>) -> String {
     match block {
         Block::Title(left, right) => {
-            format!("<header><h1>{}</h1><p>{}</p></header>\n", escape(left), escape(right))
+            format!("<header><h1>{}</h1><p>{}</p></header>\n", escape(&markdown::title(left)), escape(right))
         }
         Block::Cards(list) => chart::cards(list),
         Block::Bars(found) => chart::bars(found),

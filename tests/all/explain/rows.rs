@@ -4,6 +4,36 @@
 /// to ROCm).
 pub(super) const ROWS: &[(&str, &str, &str)] = &[
     (
+        "source-refused",
+        "hipcc kernel.hip\nkernel.hip:7:3: error: use of undeclared identifier 'MFMA_SIZE'",
+        "main.c:7:3: error: use of undeclared identifier 'MAX_SIZE'",
+    ),
+    (
+        "module-symbol",
+        "Automatically detected platform rocm.\nImportError: /v/vllm/_C.abi3.so: undefined symbol: _Z7own_opv",
+        "ImportError: /v/app/_x.so: undefined symbol: _Z7own_opv",
+    ),
+    (
+        "bitsandbytes-variant",
+        "torch 2.7.0+rocm6.3\nAttempted to use bitsandbytes native library functionality but it's not available.",
+        "Attempted to use a native library but it's not available.",
+    ),
+    (
+        "package-build",
+        "error: builder for '/nix/store/jcx9nfys3d9290a4q2dlg9255f4dr09k-rocblas-6.0.2.drv' failed with exit code 1;",
+        "error: builder for '/nix/store/jcx9nfys3d9290a4q2dlg9255f4dr09k-zlib-1.3.drv' failed with exit code 1;",
+    ),
+    (
+        "host-compiler",
+        "CMake Warning: Only LLVM is supported for HIP, hint: CXX=/opt/rocm/llvm/bin/clang++",
+        "CMake Warning: Only LLVM is supported for this target",
+    ),
+    (
+        "rocm-sdk-library",
+        "File \"/v/rocm_sdk/__init__.py\", line 34, in find_libraries\nKeyError: 'hipsparselt'",
+        "File \"/v/app/__init__.py\", line 34, in find_libraries\nKeyError: 'hipsparselt'",
+    ),
+    (
         "rocblas-cannot-read",
         "rocBLAS error: Cannot read /srv/x/rocblas/library/TensileLibrary.dat: Bad address for GPU arch : gfx1012",
         "error: cannot read /srv/x/model.dat: Bad address",
@@ -548,5 +578,15 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "hipblaslt-refused",
         "RuntimeError: Attempting to use hipBLASLt on a unsupported architecture!",
         "UserWarning: Attempting to use hipBLASLt on an unsupported architecture! Overriding blas backend to hipblas",
+    ),
+    (
+        "package-not-offered",
+        "Looking in indexes: https://example.org/whl/rocm6.9/\nERROR: No matching distribution found for torch==2.9.1",
+        "ERROR: No matching distribution found for torch==2.3.1+cu121",
+    ),
+    (
+        "isa-name-unknown",
+        "STATUS_CHECK Error: HSA_STATUS_ERROR_INVALID_ISA_NAME (0x1017)",
+        "aborting with error : HSA_STATUS_ERROR_INVALID_ISA: the instruction set architecture is invalid",
     ),
 ];

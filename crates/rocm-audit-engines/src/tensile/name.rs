@@ -152,7 +152,7 @@ fn role_of(file: &str) -> Option<(Role, bool)> {
 }
 
 /// The target that a file name ends with: `_gfx90a-xnack+.hsaco`.
-fn target_in(file: &str) -> Option<TargetId> {
+pub(super) fn target_in(file: &str) -> Option<TargetId> {
     let found = TARGET.as_ref()?.captures(file)?;
     let mut target = TargetId::bare(&found[1]);
     if Processor::by_name(&found[1]).is_none() {

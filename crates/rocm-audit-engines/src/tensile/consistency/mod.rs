@@ -136,6 +136,8 @@ pub struct LibraryFolder {
     place: Option<Folder>,
     owner: FolderOwner,
     files: BTreeMap<String, FolderFile>,
+    /// Code objects whose names no library asks for.
+    strays: BTreeSet<String>,
     /// What the library reads, where it is known.
     probing: Option<Probing>,
     /// Catalogs as zlib streams that are not read, by the names of the catalogs.
@@ -191,6 +193,7 @@ impl LibraryFolder {
             place: None,
             owner,
             files: BTreeMap::new(),
+            strays: BTreeSet::new(),
             probing: None,
             streams: BTreeMap::new(),
             from_streams: BTreeSet::new(),
@@ -204,9 +207,15 @@ impl LibraryFolder {
         }
     }
 
-    /// Adds a file with what was read of it; a file that is no part of a library folder is left out.
+    /// Adds a file with what was read of it; of a file that is no part of a library folder, only the name of
+    /// a code object is kept.
     pub fn add(&mut self, file: &str, bytes: u64, content: Option<&FileContent>) {
-        let Some(name) = Name::parse(file) else { return };
+        let Some(name) = Name::parse(file) else {
+            if [".co", ".hsaco"].iter().any(|end| file.ends_with(end)) {
+                self.strays.insert(file.to_owned());
+            }
+            return;
+        };
         if name.packed {
             let read = match content {
                 Some(FileContent::Catalog(readings)) => readings.owner_reading(self.owner),

@@ -3,7 +3,7 @@
 
 use super::{FolderFile, LibraryFolder};
 use crate::tensile::library::master_catalogs;
-use crate::tensile::name::Role;
+use crate::tensile::name::{Role, target_in};
 use rocm_audit_files::finding::rules::tensile as rules;
 
 impl LibraryFolder {
@@ -32,6 +32,11 @@ impl LibraryFolder {
                 self.files.get(&name).and_then(|f| f.name.target.as_ref()).map(|t| t.processor.clone());
             let example = self.example(&name, None, "");
             self.defects.add(kind, target.as_deref(), 1, Some(example));
+        }
+        for name in std::mem::take(&mut self.strays) {
+            let Some(target) = target_in(&name) else { continue };
+            let example = self.example(&name, None, "has a name that no library asks for");
+            self.defects.add(&rules::CODE_OBJECT_ORPHANED, Some(&target.processor), 1, Some(example));
         }
     }
 

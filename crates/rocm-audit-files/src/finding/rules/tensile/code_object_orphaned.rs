@@ -9,8 +9,9 @@ rule! {
     /// the files. rocBLAS loads nothing else in lazy mode, as its source says; without lazy mode, or after
     /// `rocblas_initialize()`, it loads every file of the target.
     ///
-    /// A code object of a target without a master catalog is not found again: that is `master-catalog-missing`.
-    /// Single kernels without a solution are `kernel-orphaned`.
+    /// A code object whose name ends with a target and is of no kind that a library asks for is found, too.
+    /// One that has such a name, of a target without a master catalog, is not found again: that is
+    /// `master-catalog-missing`. Single kernels without a solution are `kernel-orphaned`.
     CODE_OBJECT_ORPHANED {
         id: "code-object-orphaned",
         severity: Warning,
