@@ -1,8 +1,8 @@
 //! Arbitrary bytes as a log: messages are recognised, and are the same however the log is read.
 #![cfg_attr(all(feature = "libfuzzer", not(feature = "all")), no_main)]
 
-use rocm_audit::messages::recognise;
 use rocm_audit::messages::table::MessageSubject;
+use rocm_audit::messages::{recognise, recognised};
 use std::io::BufReader;
 
 rocm_audit_fuzz::target!(|bytes: &[u8]| {
@@ -22,7 +22,7 @@ rocm_audit_fuzz::target!(|bytes: &[u8]| {
     let _ = (whole.class(), whole.target());
     if bytes.len().is_multiple_of(4) {
         let parts = recognise::read(BufReader::with_capacity(7, bytes)).expect("memory can be read");
-        let plain = |said: &recognise::Recognised| -> Vec<(&str, u64, u64)> {
+        let plain = |said: &recognised::Recognised| -> Vec<(&str, u64, u64)> {
             said.hits.iter().map(|hit| (hit.message.id, hit.line, hit.count)).collect()
         };
         assert_eq!(plain(&whole), plain(&parts));

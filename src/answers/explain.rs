@@ -3,7 +3,7 @@
 use super::Answers;
 use crate::diagnosis::{self, Diagnosis, causes};
 use crate::error::AuditError;
-use crate::messages::recognise::Recognised;
+use crate::messages::recognised::Recognised;
 use crate::scan::run::{Options, Silent};
 use crate::target::TargetId;
 use crate::tree::Tree;

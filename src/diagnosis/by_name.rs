@@ -7,7 +7,7 @@ use super::causes::{
 use super::damage::Damage;
 use super::decided::{Decision, Tree, TreeDecision};
 use crate::inventory::linkage::{hash, stem};
-use crate::messages::recognise::Hit;
+use crate::messages::recognised::Hit;
 
 /// How a message is decided by what it names; none where it names nothing that decides.
 type ByName = fn(&Hit, Tree<'_>) -> Option<TreeDecision>;

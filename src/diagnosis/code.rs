@@ -10,7 +10,7 @@ use crate::capability::library_part::{LibraryPart, LibraryParts};
 use crate::capability::variants;
 use crate::capability::verdict::{Answer, LibraryVerdict};
 use crate::inventory::Artifact;
-use crate::messages::recognise::Hit;
+use crate::messages::recognised::Hit;
 use crate::scan::library_names;
 use crate::target::TargetId;
 use std::collections::BTreeSet;

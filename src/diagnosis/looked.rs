@@ -9,7 +9,7 @@ use super::causes::{
 };
 use super::decided::Tree;
 use crate::capability::linking;
-use crate::messages::recognise::Hit;
+use crate::messages::recognised::Hit;
 use crate::target::TargetId;
 
 /// The causes of a message for which the tree was not looked at whole, each in a clause.

@@ -22,7 +22,7 @@ use tree::override_sentence;
 use crate::capability::Capability;
 use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
-use crate::messages::recognise::{Hit, Recognised};
+use crate::messages::recognised::{Hit, Recognised};
 use crate::messages::table::MessageSubject;
 use crate::target::TargetId;
 use cause::{Cause, Mark};

@@ -10,7 +10,7 @@ use crate::finding::Finding;
 use crate::finding::rule::Rule;
 use crate::finding::rules;
 use crate::inventory::Artifact;
-use crate::messages::recognise::Hit;
+use crate::messages::recognised::Hit;
 use crate::messages::table::MessageSubject;
 use crate::target::{GfxVersion, TargetId, product};
 

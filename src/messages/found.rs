@@ -3,7 +3,8 @@
 use super::clean::Window;
 use super::facts::trace::Release;
 use super::facts::{self, LogFacts, Reads};
-use super::recognise::{AROUND, Hit, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
+use super::recognise::{AROUND, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
+use super::recognised::Hit;
 use super::table::{self, Message, MessageOrigin, MessageSubject};
 use super::whose::Signs;
 use crate::target::Processor;

@@ -13,6 +13,7 @@ mod found;
 pub mod number;
 mod pattern;
 pub mod recognise;
+pub mod recognised;
 mod sieve;
 pub mod sign;
 pub mod table;

@@ -12,7 +12,8 @@ use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
 use crate::messages::facts::{Device, LogFacts};
 use crate::messages::number::{self, NumberMeaning};
-use crate::messages::recognise::{Hit, Recognised, recognise};
+use crate::messages::recognise::recognise;
+use crate::messages::recognised::{Hit, Recognised};
 use crate::messages::table::{Message, MessageSubject, all_messages};
 use crate::target::{PROCESSORS, Processor, TargetId};
 

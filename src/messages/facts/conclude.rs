@@ -2,7 +2,7 @@
 
 use super::LogFacts;
 use super::trace::{self, FIRST_OF_VERSION_6, FrameOwner};
-use crate::messages::recognise::Hit;
+use crate::messages::recognised::Hit;
 use crate::messages::table::{MessageOrigin, MessageSubject, Weight};
 use crate::target::GfxVersion;
 

@@ -1,8 +1,9 @@
 //! Which solvers a find measures, and which it takes before it has measured.
 
-use super::{DATABASES, MISS, json, names, select, text};
-use crate::common::program;
+use super::{DATABASES, MISS, json, select, text};
+
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// `GetModel` in ai_heuristics.cpp uses gfx908's model for every device without one, and asks it before the
 /// estimates.

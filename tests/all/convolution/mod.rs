@@ -5,7 +5,6 @@ mod kernels;
 
 use crate::common::program::{self, run_at};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::process::Output;
 
 const DATABASES: &str = "fixtures/miopen";

@@ -282,7 +282,7 @@ mod tests {
             let found = (FORM.read)(&bytes, 0x1000, &mut ObjectBudget::for_size(bytes.len())).unwrap();
             found.problems.iter().map(ParseError::offset).collect::<Vec<_>>()
         };
-        assert_eq!(entries([88, 976, 100]), []);
+        assert_eq!(entries([88, 976, 100]), Vec::<u64>::new());
         assert_eq!(entries([0, 976, 100]), [0x1000 + 512], "the first");
         assert_eq!(entries([88, 0, 100]), [0x1000 + 1024], "ends at an aligned place");
         assert_eq!(entries([88, 500, 100]), [0x1000 + 1524], "half");
