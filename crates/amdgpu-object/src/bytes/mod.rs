@@ -6,5 +6,6 @@ pub mod le;
 pub mod msgpack;
 pub(crate) mod order;
 pub(crate) mod section_headers;
+pub(crate) mod zeros;
 
 pub use byte_source::ByteSource;

@@ -7,11 +7,11 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
-use super::find::leading_zeros;
 use super::found::FoundContainer;
 use super::{Bundle, BundleForm, Storage, StorageKind};
 use crate::bytes::le::clamped;
 use crate::bytes::order::sort_by_place;
+use crate::bytes::zeros::leading_zeros;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
