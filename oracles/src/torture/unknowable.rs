@@ -6,6 +6,7 @@ use super::mutation::Broken;
 use rocm_audit::container::ar_members::ArMembers;
 use rocm_audit::container::{self, Bundle};
 use rocm_audit::format::{Format, hidden, promise};
+use std::io::Read;
 
 /// Why no reader can tell that a part of this file is gone; `None` if a reader could.
 pub fn why(base: &Base, broken: &Broken) -> Option<&'static str> {
@@ -48,6 +49,9 @@ pub fn why(base: &Base, broken: &Broken) -> Option<&'static str> {
         return Some(
             "an archive of objects: the members that are left are whole, and neither its symbol index nor its table of names has others",
         );
+    }
+    if base.format == Format::Tar && whole_tar(base, broken) {
+        return Some("a tar: the members that are left are whole, and nothing says how many there were");
     }
     if base.format == Format::Cpio
         && broken.bytes.len() < base.bytes.len()
@@ -116,4 +120,28 @@ fn whole_members(base: &Base, broken: &Broken) -> bool {
     };
     !tables(&broken.bytes)
         && now.into_iter().all(|member| member.is_ok_and(|m| before.contains(&(m.name, m.content))))
+}
+
+/// Whether a tar is shorter than it was, ends as one does, and has only members of the intact one, each as it
+/// was.
+fn whole_tar(base: &Base, broken: &Broken) -> bool {
+    let shorter = broken.bytes.len() < base.bytes.len() && broken.bytes.len().is_multiple_of(512);
+    let ends = broken.bytes.ends_with(&[0; 1024]);
+    match (tar_members(&base.bytes), tar_members(&broken.bytes)) {
+        (Some(before), Some(now)) => shorter && ends && now.iter().all(|member| before.contains(member)),
+        _ => false,
+    }
+}
+
+/// The members of a tar: header and content. `None` where it is broken.
+fn tar_members(bytes: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
+    let mut archive = tar::Archive::new(bytes);
+    let mut all = Vec::new();
+    for member in archive.entries().ok()? {
+        let mut member = member.ok()?;
+        let (header, mut content) = (member.header().as_bytes().to_vec(), Vec::new());
+        member.read_to_end(&mut content).ok()?;
+        all.push((header, content));
+    }
+    Some(all)
 }

@@ -6,7 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::found::FoundContainer;
-use super::{BUNDLE_FORMS, Bundle, BundleForm, bundle};
+use super::{BUNDLE_FORMS, Bundle, BundleForm, bundle, offload_binary};
 use crate::budget::ObjectBudget;
 use crate::bytes::elf;
 use crate::bytes::zeros::leading_zeros;
@@ -61,6 +61,8 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
     let mut at = 0usize;
     // Anything after a malformed header is part of the same fault and is not reported again.
     let mut after_fault = false;
+    // OffloadBinaries align to eight bytes; code objects lie in them and not beside them.
+    let mut after_binary = false;
     while at < bytes.len() {
         let rest = bytes.get(at..).unwrap_or_default();
         let zeros = leading_zeros(rest.get(..ZERO_BYTES).unwrap_or(rest));
@@ -72,8 +74,13 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
             break;
         }
         region.gaps.padding += zeros as u64;
-        if is_lost(base, at, zeros) {
+        let code = bytes.get(at + zeros..).unwrap_or_default();
+        let bare = after_binary && zeros >= SMALLEST && (CODE_OBJECT.is_plausible)(code);
+        if bare || is_lost(base, at, zeros) {
             let what = match at {
+                _ if bare => format!(
+                    "{zeros} zeros stand between an OffloadBinary and a bare code object: its header may be lost"
+                ),
                 0 => format!("{zeros} zeros stand where a bundle begins, which may be lost"),
                 _ => format!("{zeros} zeros follow a bundle, more than align the next: another may be lost"),
             };
@@ -92,6 +99,7 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
             at = next;
         }
         let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { break };
+        after_binary = rest.starts_with(offload_binary::FORM.magic);
         let span = match read_at(rest, base + at as u64, budget).and_then(|found| found.pay(budget)) {
             Ok(found) => {
                 after_fault = false;

@@ -91,7 +91,7 @@ pub fn leads_to_a_solution(bytes: &[u8]) -> Parsed<bool> {
         }
         reader.skip()?;
     }
-    Ok(false)
+    Err(ParseError::new(0, "the catalog has no key library, which the real library requires"))
 }
 
 /// Looks for a row that names a solution in everything that a node is made of.
@@ -410,6 +410,8 @@ mod tests {
         let empty = b"\x82\xa7library\x82\xa4type\xa8Matching\xa5table\x90\xa9solutions\x90";
         assert_eq!(leads_to_a_solution(empty), Ok(false));
         assert!(leads_to_a_solution(b"\x81\xa7library\x82\xa4type").is_err());
+        // Zeros are keys and values as well as any other number.
+        assert!(leads_to_a_solution(b"\x82\xa9solutions\x92\x81\xa5index\0\0\0\0").is_err());
     }
 
     #[test]

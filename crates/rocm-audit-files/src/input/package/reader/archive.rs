@@ -16,6 +16,8 @@ pub(super) struct Header {
     pub kind: MemberKind,
     /// Where a link leads, as far as the archive says that in the header.
     pub link: Option<Link>,
+    /// What is wrong with its name, so that it may be another.
+    pub name_fault: Option<&'static str>,
 }
 
 /// Where a link leads.
@@ -106,6 +108,9 @@ impl Header {
         if self.kind == MemberKind::Sparse {
             let what = format!("{}: is stored as a sparse member, which is not read", self.name);
             problems.push(ParseError::new(at, what));
+        }
+        if let Some(fault) = self.name_fault {
+            problems.push(ParseError::new(at, format!("{}: {fault}", self.name)));
         }
         if self.ignored > 0 {
             let what =

@@ -74,7 +74,8 @@ impl Cpio {
                         self.files.len()
                     ))
                 })?;
-                Ok(header(listed.name.clone(), listed.size, kind(u64::from(listed.mode))))
+                let name = Name { text: listed.name.clone(), fault: None };
+                Ok(header(name, listed.size, kind(u64::from(listed.mode))))
             }
             _ => Err(malformed("a cpio header is expected and not there")),
         }
@@ -159,8 +160,17 @@ impl Fields {
     }
 }
 
+/// The name of a member.
+struct Name {
+    text: String,
+    fault: Option<&'static str>,
+}
+
+const BROKEN_NAME: &str =
+    "its name does not end where the header says: it may be another, and a file of code";
+
 /// The name behind a header, and its padding.
-fn name(stream: &mut dyn Read, len: u64, padding: u64) -> Result<String, Fault> {
+fn name(stream: &mut dyn Read, len: u64, padding: u64) -> Result<Name, Fault> {
     let most = 4 * MEMBER_PATH_BYTES as u64;
     if len == 0 || len > most {
         let what = format!("the name of a cpio member is said to have {len} bytes; 1 to {most} are read");
@@ -170,8 +180,12 @@ fn name(stream: &mut dyn Read, len: u64, padding: u64) -> Result<String, Fault> 
     if read_full(stream, &mut bytes)? < bytes.len() {
         return Err(cut("the cpio stream ends inside a name"));
     }
-    bytes.truncate(len as usize - 1);
-    Ok(super::path_text(bytes.split(|b| *b == 0).next().unwrap_or_default()))
+    // Writers that align content fill the name with zeros; behind the first there is nothing else.
+    bytes.truncate(len as usize);
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let (name, zeros) = bytes.split_at_checked(end).unwrap_or_default();
+    let is_whole = !zeros.is_empty() && zeros.iter().all(|byte| *byte == 0);
+    Ok(Name { text: super::path_text(name), fault: (!is_whole).then_some(BROKEN_NAME) })
 }
 
 /// The kind that a Unix mode says.
@@ -185,9 +199,10 @@ pub(super) fn kind(mode: u64) -> MemberKind {
 }
 
 /// A link's content is where it leads: it is stepped over like a file's.
-fn header(name: String, size: u64, kind: MemberKind) -> Header {
+fn header(name: Name, size: u64, kind: MemberKind) -> Header {
+    let Name { text: name, fault: name_fault } = name;
     let name = if name == "." || name == "./" { name } else { name.trim_start_matches("./").to_owned() };
-    Header { name, size, ignored: 0, kind, link: None }
+    Header { name, size, ignored: 0, kind, link: None, name_fault }
 }
 
 #[cfg(test)]
@@ -222,6 +237,27 @@ mod tests {
         assert_eq!(cpio.next(&mut stream), Ok(Next::Other(4)));
         assert_eq!(Cpio::default().next(&mut [].as_slice()), Ok(Next::Cut));
         assert!(Cpio::default().next(&mut b"070701zz".as_slice()).is_err());
+    }
+
+    #[test]
+    fn a_name_ends_with_zeros_and_nothing_else() {
+        let sound = newc("lib/a.co\0\0\0", 0o100_644, 1, b"xyz");
+        let fault = |bytes: &[u8]| match Cpio::default().next(&mut &*bytes) {
+            Ok(Next::Member(header)) => (header.name, header.name_fault.is_some()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(fault(&sound), ("lib/a.co".to_owned(), false));
+        // The name begins behind the header of 110 bytes; zeros that follow a longer name are its end.
+        for (at, name, broken) in
+            [(118, "lib/a.cox", false), (119, "lib/a.co", true), (121, "lib/a.co", true)]
+        {
+            let mut changed = sound.clone();
+            *changed.get_mut(at).unwrap() = b'x';
+            assert_eq!(fault(&changed), (name.to_owned(), broken), "{at}");
+        }
+        let mut no_end = newc("lib/a.co", 0o100_644, 1, b"xyz");
+        *no_end.get_mut(118).unwrap() = b'x';
+        assert_eq!(fault(&no_end), ("lib/a.cox".to_owned(), true));
     }
 
     #[test]

@@ -164,10 +164,13 @@ impl Package<'_> {
             let left = (header.size + archive.padding(header.size)).saturating_sub(read);
             let passed = std::io::copy(&mut stream.by_ref().take(left), &mut std::io::sink());
             if header.kind != MemberKind::Folder {
-                let opened = member.unwrap_or_else(|(what, kind)| {
+                let mut opened = member.unwrap_or_else(|(what, kind)| {
                     let error = ParseError::new(start, format!("{}: {what}", header.name)).of_kind(kind);
                     Opened::failed(error.in_unpacked())
                 });
+                if header.kind == MemberKind::File {
+                    opened.problems.append(header.problems(start).in_unpacked());
+                }
                 let spilled =
                     matches!(opened.content, MemberContent::File(_)) && header.size > MEMBER_IN_MEMORY;
                 let content = matches!(opened.content, MemberContent::File(_));

@@ -87,7 +87,7 @@ impl Nar {
         if kind == MemberKind::Link {
             self.leave(stream)?;
         }
-        Ok(Some(Header { name, size, ignored: 0, kind, link: None }))
+        Ok(Some(Header { name, size, ignored: 0, kind, link: None, name_fault: None }))
     }
 }
 

@@ -111,7 +111,7 @@ fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
             to: extended.link.unwrap_or_else(|| text_of(field(&block, 157, 100))),
         });
         let name = name.trim_start_matches("./").to_owned();
-        return Ok(Next::Member(Header { name, size, ignored, kind, link }));
+        return Ok(Next::Member(Header { name, size, ignored, kind, link, name_fault: None }));
     }
 }
 

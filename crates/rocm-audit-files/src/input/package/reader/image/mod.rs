@@ -70,8 +70,14 @@ impl Package<'_> {
                 break;
             }
             let size = place.len() as u64;
-            let header =
-                Header { name: name.to_owned(), size, ignored: 0, kind: MemberKind::File, link: None };
+            let header = Header {
+                name: name.to_owned(),
+                size,
+                ignored: 0,
+                kind: MemberKind::File,
+                link: None,
+                name_fault: None,
+            };
             let nobody: &Wants<'_> = &|_| None;
             let opened = self.stored_member(&header, place, if is_part { nobody } else { wants });
             batch.push(self.member(name.to_owned(), size, size, MemberBody::Ready(Box::new(opened))));

@@ -237,7 +237,8 @@ mod tests {
         let mut seen = Vec::new();
         for (name, folder) in names {
             let kind = if *folder { MemberKind::Folder } else { MemberKind::File };
-            let header = Header { name: (*name).to_owned(), size: 1, ignored: 0, kind, link: None };
+            let header =
+                Header { name: (*name).to_owned(), size: 1, ignored: 0, kind, link: None, name_fault: None };
             seen.push(tar.is_seen(&header, clean(name)));
         }
         tar.finish();

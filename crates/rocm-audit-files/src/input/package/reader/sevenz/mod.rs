@@ -192,7 +192,7 @@ impl Solid<'_, '_, '_> {
     }
 
     fn member(&mut self, name: &str, size: u64, kind: MemberKind, stream: &mut dyn Read) {
-        let header = Header { name: name.to_owned(), size, ignored: 0, kind, link: None };
+        let header = Header { name: name.to_owned(), size, ignored: 0, kind, link: None, name_fault: None };
         let opened = self.package.read_member(&header, stream, self.wants).unwrap_or_else(|(what, kind)| {
             Opened::failed(ParseError::new(0, format!("{name}: {what}")).of_kind(kind).in_unpacked())
         });
