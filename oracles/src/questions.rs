@@ -6,7 +6,8 @@
 //! problem on its tree.
 
 use anyhow::{Context as _, Result, bail};
-use rocm_audit::messages::recognise::{Recognised, recognise};
+use rocm_audit::messages::recognise::recognise;
+use rocm_audit::messages::recognised::Recognised;
 use rocm_audit::messages::table::MessageSubject;
 use serde_json::Value;
 use std::collections::BTreeMap;

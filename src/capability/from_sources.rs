@@ -126,7 +126,7 @@ fn compiled_by(sources: &Named, caller: &str, by: &Named) -> String {
         _ => "hipcc has",
     };
     format!(
-        "kernels in {} ({}) are compiled at run time, by {caller} ({}): {needs} to be there, and whether they compile for it the sources alone do not show",
+        "kernels in {} ({}) are compiled at run time, by {caller} ({}): {needs} to be there, and the sources alone do not show whether they compile for this GPU",
         plural(sources.files, "source file", "source files"),
         sources.first,
         by.first,
@@ -136,7 +136,7 @@ fn compiled_by(sources: &Named, caller: &str, by: &Named) -> String {
 fn by_triton(group: &SourceGroup) -> Option<String> {
     let files = group.calling(TRITON)?;
     Some(format!(
-        "kernels in {} ({}) are compiled at run time, by Triton: it has to be there, and whether they compile for it the sources alone do not show",
+        "kernels in {} ({}) are compiled at run time, by Triton: it has to be there, and the sources alone do not show whether they compile for this GPU",
         plural(files.files, "Python file", "Python files"),
         files.first,
     ))
@@ -150,7 +150,7 @@ fn translated(group: &SourceGroup) -> Option<String> {
         None => ("when it is installed", group.builds()?),
     };
     Some(format!(
-        "CUDA kernels in {} ({}) are compiled {when}, by PyTorch's cpp_extension ({}), which translates them to HIP where PyTorch is one for ROCm: whether they compile so, the sources alone do not show",
+        "CUDA kernels in {} ({}) are compiled {when}, by PyTorch's cpp_extension ({}), which translates them to HIP where PyTorch is one for ROCm: the sources alone do not show whether they compile",
         plural(sources.files, "source file", "source files"),
         sources.first,
         by.first,
