@@ -2,8 +2,7 @@
 
 use super::block::{Align, Block, Table};
 use super::mermaid;
-use super::style::{Tone, printable};
-use std::borrow::Cow;
+use super::style::{Tone, printable, title};
 
 /// Rows from which a section is folded, so that it does not push the important parts out of sight.
 const FOLDED: usize = 8;
@@ -65,12 +64,6 @@ fn sign(label: &str) -> (Option<&'static str>, &str) {
         Some((_, shown)) => (Some(shown), rest),
         None => (None, label),
     }
-}
-
-/// The title of a page, which is read elsewhere than where it was made: a bare dot says nothing there.
-pub(super) fn title(path: &str) -> Cow<'_, str> {
-    let is_here = !path.is_empty() && path.chars().all(|letter| matches!(letter, '.' | '/'));
-    if is_here { Cow::Owned(format!("The folder {path}")) } else { Cow::Borrowed(path) }
 }
 
 /// Draws blocks without folding.
@@ -220,14 +213,6 @@ pub(super) fn code(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::render::block::{Column, ListLine, TableCell};
-
-    #[test]
-    fn the_working_folder_is_no_bare_dot_in_a_title() {
-        assert_eq!(
-            (title("."), title("../"), title("a.b")),
-            ("The folder .".into(), "The folder ../".into(), "a.b".into())
-        );
-    }
 
     #[test]
     fn foreign_text_cannot_break_a_table() {

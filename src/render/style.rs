@@ -148,6 +148,12 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     inert(text, "")
 }
 
+/// The title of a page, which is read elsewhere than where it was made: a bare dot says nothing there.
+pub(super) fn title(path: &str) -> Cow<'_, str> {
+    let is_here = !path.is_empty() && path.chars().all(|letter| matches!(letter, '.' | '/'));
+    if is_here { Cow::Owned(format!("The folder {path}")) } else { Cow::Borrowed(path) }
+}
+
 /// The same, except for characters in `left`, which the format escapes itself.
 pub(super) fn inert<'t>(text: &'t str, left: &str) -> Cow<'t, str> {
     let is_taken = |c: char| is_obeyed(c) && !left.contains(c);
@@ -172,6 +178,14 @@ pub(super) fn is_obeyed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_working_folder_is_no_bare_dot_in_a_title() {
+        assert_eq!(
+            (title("."), title("../"), title("a.b")),
+            ("The folder .".into(), "The folder ../".into(), "a.b".into())
+        );
+    }
 
     #[test]
     fn units_and_separators() {

@@ -8,8 +8,7 @@ mod map;
 pub(super) use chart::bars;
 
 use super::block::{Align, Block, ListLine, Strip, Table};
-use super::markdown;
-use super::style::Tone;
+use super::style::{Tone, title};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -90,7 +89,7 @@ fn embedded(json: &str) -> String {
 fn drawn(block: &Block, colours: &Colours<'_>) -> String {
     match block {
         Block::Title(left, right) => {
-            format!("<header><h1>{}</h1><p>{}</p></header>\n", escape(&markdown::title(left)), escape(right))
+            format!("<header><h1>{}</h1><p>{}</p></header>\n", escape(&title(left)), escape(right))
         }
         Block::Cards(list) => chart::cards(list),
         Block::Bars(found) => chart::bars(found),
