@@ -6,6 +6,7 @@ use super::headline::{Headline, deciding};
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
 use crate::inventory::kernel_sources::{KernelText, Named, SourceGroup};
+use crate::inventory::linkage::Linkage;
 use crate::inventory::run_time_compiler::{HIPCC, HIPRTC, TORCH_EXTENSION, TRITON};
 use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
@@ -15,7 +16,7 @@ use crate::scan::linkage::is_rocm;
 /// Libraries in one clause.
 const NAMES: usize = 3;
 
-/// What sources say where no GPU code is here; nothing where there are none for AMD's GPUs.
+/// What the sources in a tree without GPU code say; `None` if the tree has no sources for AMD GPUs.
 pub(super) fn sources(inventory: &Inventory) -> Option<String> {
     let groups = || inventory.kernel_sources.groups();
     let first = |of: &dyn Fn(&SourceGroup) -> Option<String>| groups().find_map(of);
@@ -68,7 +69,7 @@ pub(super) fn beside_libraries(inventory: &Inventory, libraries: &[LibraryVerdic
 
 /// How kernels come into being beside those that a file ships, if they do.
 fn compiled_for(inventory: &Inventory, artifact: &Artifact) -> Option<String> {
-    if has_own_llvm(inventory, artifact) {
+    if with_own_llvm(inventory).any(|one| is_unknown_in(one, artifact)) {
         return Some(format!(
             "{} compiles kernels at run time, by an LLVM of its own, and for which GPUs these bytes do not show",
             file_name(&artifact.shown)
@@ -77,10 +78,14 @@ fn compiled_for(inventory: &Inventory, artifact: &Artifact) -> Option<String> {
     of_files_that_are_compiled(inventory.kernel_sources.beside(artifact.root, &artifact.shown)?)
 }
 
-/// Whether a file compiles kernels by an LLVM of its own, and there are no rules for its library.
-fn has_own_llvm(inventory: &Inventory, artifact: &Artifact) -> bool {
-    !library_names::is_known(&artifact.library)
-        && inventory.linkage.iter().any(|one| one.own_llvm && one.shown == artifact.shown)
+/// The files that compile kernels by an LLVM of their own: few, and most trees have none.
+fn with_own_llvm(inventory: &Inventory) -> impl Iterator<Item = &Linkage> {
+    inventory.linkage.iter().filter(|one| one.own_llvm)
+}
+
+/// Whether an artifact lies in this file, and there are no rules for its library.
+fn is_unknown_in(file: &Linkage, artifact: &Artifact) -> bool {
+    artifact.shown == file.shown && !library_names::is_known(&artifact.library)
 }
 
 /// What is said beside libraries that have code for a processor: the package compiles more at run time, which
@@ -89,7 +94,7 @@ pub(super) fn compiled_as_well(inventory: &Inventory, libraries: &[LibraryVerdic
     let deciding = deciding(libraries);
     let is_of = |library: &str| deciding.iter().any(|own| own.library == library);
     let own = || inventory.artifacts.iter().filter(|artifact| is_of(&artifact.library));
-    if own().any(|artifact| has_own_llvm(inventory, artifact)) {
+    if with_own_llvm(inventory).any(|one| own().any(|artifact| is_unknown_in(one, artifact))) {
         return Some("; other kernels are compiled at run time, by an LLVM of its own".to_owned());
     }
     let mut groups =
@@ -161,7 +166,7 @@ fn translated(group: &SourceGroup) -> Option<String> {
 fn not_built(group: &SourceGroup) -> Option<String> {
     let sources = group.hip_files()?;
     Some(format!(
-        "kernels in {} ({}) are to be compiled by hipcc before they can run, and what comes of that is not here",
+        "kernels in {} ({}) are to be compiled by hipcc before they can run, and no compiled code is here",
         plural(sources.files, "HIP source file", "HIP source files"),
         sources.first,
     ))

@@ -201,15 +201,13 @@ fn databases(inventory: &Inventory, processor: &str) -> Option<String> {
 
 /// What is here of programs and libraries that are linked with ROCm, or are of it, without GPU code.
 fn linked(inventory: &Inventory) -> Option<String> {
-    let of_rocm =
-        |one: &&Linkage| is_rocm(one.name()) || one.needed.iter().chain(&one.named).any(|name| is_rocm(name));
+    let of_rocm = |one: &&Linkage| is_rocm(one.name()) || one.loads().any(is_rocm);
     let files: Vec<&Linkage> = inventory.linkage.iter().filter(of_rocm).collect();
     let first = files.first()?;
     let here: BTreeSet<&str> = files.iter().map(|one| one.name()).collect();
     let needed: BTreeSet<&str> = files
         .iter()
-        .flat_map(|one| one.needed.iter().chain(&one.named))
-        .map(String::as_str)
+        .flat_map(|one| one.loads())
         .filter(|name| is_rocm(name) && !here.contains(name))
         .collect();
     let who = match files.len() {

@@ -192,7 +192,7 @@ impl Inventory {
 
     fn add_text(&mut self, entry: &Entry, text: SourceText) {
         if !self.kernel_sources.add(text, entry.root, &entry.shown, entry.installed()) {
-            let what = "more packages have sources of kernels than are kept: what this one has is not told";
+            let what = "more packages have kernel sources than a run keeps: nothing is said of the sources of this one";
             self.add_findings(vec![Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what)]);
         }
     }

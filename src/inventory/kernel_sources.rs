@@ -56,10 +56,26 @@ pub struct Named {
 
 impl Named {
     fn add(&mut self, shown: &str) {
-        self.files += 1;
-        if self.first.is_empty() || shown < self.first.as_str() {
-            shown.clone_into(&mut self.first);
+        self.add_files(1, shown);
+    }
+
+    fn merge(&mut self, other: &Named) {
+        self.add_files(other.files, &other.first);
+    }
+
+    fn add_files(&mut self, files: u64, first: &str) {
+        self.files += files;
+        if self.first.is_empty() || first < self.first.as_str() {
+            first.clone_into(&mut self.first);
         }
+    }
+
+    /// All of them together; `None` if there are none.
+    fn sum<'a>(parts: impl IntoIterator<Item = Option<&'a Named>>) -> Option<Named> {
+        parts.into_iter().flatten().fold(None, |mut all: Option<Named>, part| {
+            all.get_or_insert_default().merge(part);
+            all
+        })
     }
 }
 
@@ -99,12 +115,12 @@ impl SourceGroup {
     /// another file of the package includes HIP's.
     pub fn hip_files(&self) -> Option<Named> {
         let shared = self.kernels(KernelText::Shared).filter(|_| self.includes_hip);
-        sum(self.kernels(KernelText::Hip), shared)
+        Named::sum([self.kernels(KernelText::Hip), shared])
     }
 
     /// Files with kernels in C++ that may be CUDA's.
     pub fn cuda_files(&self) -> Option<Named> {
-        sum(self.kernels(KernelText::Cuda), self.kernels(KernelText::Shared))
+        Named::sum([self.kernels(KernelText::Cuda), self.kernels(KernelText::Shared)])
     }
 
     /// Who has C++ compiled for AMD's GPUs at run time: the compiler, and the files that call it.
@@ -127,11 +143,6 @@ impl SourceGroup {
     pub fn opens(&self) -> impl Iterator<Item = (&str, &Named)> {
         self.opens.iter().map(|(library, files)| (library.as_str(), files))
     }
-}
-
-fn sum(one: Option<&Named>, other: Option<&Named>) -> Option<Named> {
-    let (Some(one), Some(other)) = (one, other) else { return one.or(other).cloned() };
-    Some(Named { files: one.files + other.files, first: one.first.clone().min(other.first.clone()) })
 }
 
 /// The texts of all packages.
@@ -159,7 +170,8 @@ impl KernelSources {
 
     /// What the package of a file has.
     pub fn beside(&self, root: usize, shown: &str) -> Option<&SourceGroup> {
-        self.0.get(&group(root, shown))
+        // Asked for each artifact and GPU: most trees have no sources.
+        if self.0.is_empty() { None } else { self.0.get(&group(root, shown)) }
     }
 
     /// The compilers that Python files call, with those files: Triton only for kernels that are here.
@@ -169,11 +181,7 @@ impl KernelSources {
             let has_text = group.hip_files().is_some() || group.kernels(KernelText::Constant).is_some();
             let of = group.calls.iter().filter(|(name, _)| **name == TRITON || has_text);
             for (name, files) in of {
-                let sum = all.entry(name).or_default();
-                if sum.first.is_empty() || files.first < sum.first {
-                    sum.first.clone_from(&files.first);
-                }
-                sum.files += files.files;
+                all.entry(name).or_default().merge(files);
             }
         }
         all

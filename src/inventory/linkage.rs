@@ -109,6 +109,11 @@ impl Linkage {
         self.soname.as_deref().unwrap_or(file)
     }
 
+    /// The libraries that it loads: those that it is linked with, and those that it may open by name.
+    pub fn loads(&self) -> impl Iterator<Item = &str> {
+        self.needed.iter().chain(&self.named).map(String::as_str)
+    }
+
     /// The part of its name before the version: `libamdhip64` for `libamdhip64.so.6`.
     pub fn stem(&self) -> &str {
         stem(self.name())

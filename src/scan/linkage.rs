@@ -178,7 +178,7 @@ fn has_code_generator(bytes: &[u8]) -> bool {
 }
 
 /// Most libraries that a file is said to open by name.
-const OPENED: usize = 24;
+pub(super) const OPENED: usize = 24;
 
 /// The libraries of ROCm whose whole names stand among a file's constants, if it has `dlopen`: those that it is
 /// linked with and its own are left out.

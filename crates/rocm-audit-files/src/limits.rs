@@ -31,7 +31,7 @@ pub const MANIFEST_BYTES: usize = 4 << 20;
 /// Largest part of a source file that is read, in bytes.
 pub const SOURCE_BYTES: usize = 2 << 20;
 
-/// Packages whose sources of kernels are told apart.
+/// Most packages for which a run keeps what their kernel sources say.
 pub const SOURCE_GROUPS: usize = 4096;
 
 /// Packages of ROCm's that one list or package may name; a lock file of TheRock's wheels has some forty.

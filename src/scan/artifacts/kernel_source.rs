@@ -5,7 +5,7 @@ use crate::inventory::kernel_sources::{KernelText, SourceText, names_rocm};
 use crate::inventory::run_time_compiler::{HIPCC, HIPRTC, TORCH_EXTENSION, TRITON};
 use crate::limits::SOURCE_BYTES;
 use crate::locator::file_name;
-use crate::scan::linkage::rocm_library;
+use crate::scan::linkage::{OPENED, rocm_library};
 use crate::scan::source_text::c_text::{includes, without_comments};
 use crate::scan::source_text::python_text::PythonText;
 use crate::scan::source_text::{has_kernel, has_word};
@@ -171,10 +171,11 @@ fn opened(python: &PythonText<'_>) -> Vec<String> {
         let is_name =
             !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
         let is_library = name.contains(".so") || name.ends_with(".dll");
-        let whole = if !is_library && finds && is_name { format!("lib{name}.so") } else { name };
-        if !is_name || !whole.contains(".so") && !whole.ends_with(".dll") {
-            continue;
-        }
+        let whole = match (is_name, is_library) {
+            (true, true) => name,
+            (true, false) if finds => format!("lib{name}.so"),
+            _ => continue,
+        };
         let opened = match rocm_library(&whole) {
             Some(known) => format!("{known}.so"),
             None if is_library && names_rocm(&whole) => whole,
@@ -187,9 +188,6 @@ fn opened(python: &PythonText<'_>) -> Vec<String> {
     names.truncate(OPENED);
     names
 }
-
-/// Most libraries that a file is said to open.
-const OPENED: usize = 24;
 
 #[cfg(test)]
 mod tests {
