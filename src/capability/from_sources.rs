@@ -24,7 +24,8 @@ pub(super) fn sources(inventory: &Inventory) -> Option<String> {
         .or_else(|| first(&by_triton))
         .or_else(|| first(&translated))
         .or_else(|| first(&not_built))
-        .or_else(|| first(&host_only))?;
+        .or_else(|| first(&host_only))
+        .or_else(|| first(&headers))?;
     Some(format!("not known: no GPU code is shipped here; {text}"))
 }
 
@@ -169,6 +170,16 @@ fn not_built(group: &SourceGroup) -> Option<String> {
         "kernels in {} ({}) are to be compiled by hipcc before they can run, and no compiled code is here",
         plural(sources.files, "HIP source file", "HIP source files"),
         sources.first,
+    ))
+}
+
+/// Kernels in headers, which other programs include.
+fn headers(group: &SourceGroup) -> Option<String> {
+    let headers = group.headers()?;
+    Some(format!(
+        "kernels in {} ({}) are compiled with the programs that include them, for the GPUs that those are built for",
+        plural(headers.files, "header", "headers"),
+        headers.first,
     ))
 }
 

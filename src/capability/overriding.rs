@@ -186,6 +186,13 @@ pub(super) fn brings(libraries: &BTreeSet<&str>, matrix: &[LibraryRow<'_>], gemm
     }
 }
 
+/// Libraries that are here and compile kernels at run time, for the processor that is claimed then.
+pub fn libraries_that_compile<'a>(inventory: &'a Inventory, matrix: &[LibraryRow<'a>]) -> BTreeSet<&'a str> {
+    let shipped = matrix.iter().map(|row| row.part.library);
+    let all = shipped.chain(inventory.libraries_without_code.iter().map(|(library, _)| library.as_str()));
+    all.filter(|library| library_names::compiles(library) != Compiles::Nothing).collect()
+}
+
 /// What the code of neighbours, of the same major version, would find on a processor; the most similar first.
 pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     let (Some(own), Some(version), Some(family)) = (

@@ -114,6 +114,8 @@ impl DeviceBytes {
 pub enum UnreportedReason {
     /// They were looked at, and nothing that is counted is in them.
     Nothing,
+    /// They are sources, and count in the verdict.
+    Source,
     /// They may hold device code that was not looked for.
     NotExamined,
     /// The scanner that would read them was left out.
@@ -139,6 +141,7 @@ pub(super) fn remainder(inventory: &Inventory) -> Vec<UncountedFiles> {
         format: what.name(),
         files: *files,
         state: match what {
+            Uncounted::Source => UnreportedReason::Source,
             Uncounted::Skipped => UnreportedReason::Skipped,
             Uncounted::Unreadable => UnreportedReason::Unreadable,
             Uncounted::Format(format) if unread.contains(format.name()) => UnreportedReason::NotExamined,

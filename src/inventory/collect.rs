@@ -145,6 +145,7 @@ impl Inventory {
                 self.add_findings(vec![more]);
             }
         }
+        let is_source = text.is_some();
         if let Some(text) = text {
             self.add_text(entry, *text);
         }
@@ -174,6 +175,10 @@ impl Inventory {
         let (Some(kind), Some(scanner)) = (kind, scanner) else {
             if skipped {
                 self.remainder.entry(Uncounted::Skipped).or_default().add(bytes);
+                return;
+            }
+            if is_source {
+                self.remainder.entry(Uncounted::Source).or_default().add(bytes);
                 return;
             }
             self.add_remainder(entry, format, bytes);

@@ -41,6 +41,8 @@ pub enum KernelText {
     Constant,
     /// In Python, for Triton.
     Triton,
+    /// In a header, for programs that include it.
+    Header,
     /// None: C++ that calls HIP's runtime.
     HostOnly,
 }
@@ -116,6 +118,11 @@ impl SourceGroup {
     pub fn hip_files(&self) -> Option<Named> {
         let shared = self.kernels(KernelText::Shared).filter(|_| self.includes_hip);
         Named::sum([self.kernels(KernelText::Hip), shared])
+    }
+
+    /// Headers with kernels, where the package includes HIP's.
+    pub fn headers(&self) -> Option<&Named> {
+        self.kernels(KernelText::Header).filter(|_| self.includes_hip)
     }
 
     /// Files with kernels in C++ that may be CUDA's.

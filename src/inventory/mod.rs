@@ -108,6 +108,8 @@ pub struct Inventory {
 pub enum Uncounted {
     /// A known format.
     Format(Format),
+    /// Sources that the verdict is drawn from.
+    Source,
     /// A scanner reads such files, but was disabled.
     Skipped,
     /// Files that could not be read.
@@ -119,6 +121,7 @@ impl Uncounted {
     pub fn name(self) -> &'static str {
         match self {
             Uncounted::Format(format) => format.name(),
+            Uncounted::Source => "kernel sources, and what compiles or opens ROCm's",
             Uncounted::Skipped => "skipped by --only or --skip",
             Uncounted::Unreadable => "unreadable",
         }

@@ -101,7 +101,7 @@ static COMPILERS: &[RunTimeCompiler] = &[
         makes_kernels: true,
         library: Some("libOpenCL"),
         functions: &["clBuildProgram"],
-        is_in: |_| false,
+        is_in: |path| is_called("libamdocl64", file_name(path)),
     },
     RunTimeCompiler {
         name: HIPCC,
@@ -148,13 +148,18 @@ pub enum CompilerRelation {
 /// A file that uses a compiler: the compiler's index in the table, and the evidence.
 pub type Compiled = (usize, CompilerRelation);
 
-/// The compilers that a program is linked with.
-pub fn linked_with(needed: &[String]) -> impl Iterator<Item = Compiled> {
+/// The compilers that a program is linked with and has compile: a disassembler is linked with comgr, too. `has` says
+/// whether a function is among the program's symbols.
+pub fn linked_with(needed: &[String], has: &dyn Fn(&str) -> bool) -> Vec<Compiled> {
     let is_needed = |library: &str| needed.iter().any(|name| is_called(library, name));
-    let of = move |(number, compiler): (usize, &RunTimeCompiler)| {
-        compiler.library.filter(|library| is_needed(library)).map(|_| (number, CompilerRelation::IsLinked))
+    let compiles = |compiler: &RunTimeCompiler| {
+        compiler.functions.is_empty() || compiler.functions.iter().any(|name| has(name))
     };
-    COMPILERS.iter().enumerate().filter_map(of)
+    let of = |(number, compiler): (usize, &RunTimeCompiler)| {
+        let library = compiler.library.filter(|library| is_needed(library) && compiles(compiler));
+        library.map(|_| (number, CompilerRelation::IsLinked))
+    };
+    COMPILERS.iter().enumerate().filter_map(of).collect()
 }
 
 /// The compilers whose functions are among a program's names, and what that makes of the program.

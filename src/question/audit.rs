@@ -8,7 +8,7 @@ use crate::error::AuditError;
 #[cfg(any(feature = "cli", feature = "packages"))]
 use crate::input::digest;
 use crate::inventory::Inventory;
-use crate::report::v1::{Claim, Input, Report, Verdict};
+use crate::report::v1::{Claim, Input, OverrideAnswer, Report, Verdict};
 use crate::report::{self, Overriding};
 use crate::scan::run::Options;
 use crate::target::TargetId;
@@ -89,22 +89,27 @@ impl Question for AuditQuestion {
     }
 }
 
-/// If the tables of instructions do not decide whether the best override is safe, decodes the code it would
-/// load; this opens the files with that code again.
+/// If the tables of processors do not decide whether the best override is safe, decodes the code it would load;
+/// this opens the files with that code again. Where kernels are not set up as they were compiled to be, no
+/// instruction makes the override safe, and the code, which can be a hundred million instructions, is not read.
 fn decode_override(
     verdict: &mut Verdict,
     inventory: &Inventory,
     trees: &Trees<'_>,
 ) -> Result<(), AuditError> {
-    let Some(best) = verdict.overrides.first_mut().filter(|best| !best.is_legal) else { return Ok(()) };
+    let Some(best) = verdict.overrides.first_mut().filter(|best| best.answer == OverrideAnswer::NotDecoded)
+    else {
+        return Ok(());
+    };
     let question = Overriding {
         value: &best.value,
         claimed: &TargetId::bare(best.processor.clone()),
         card: &TargetId::bare(verdict.processor.clone()),
     };
-    let report = overriding::decoded(trees, Some(inventory), &question)?;
+    let report = overriding::decided(trees, Some(inventory), &question)?;
     // Screen and JSON both use this judgement. Other fields say that nothing needs the value.
-    if report.answer.is_legal() || report.answer.is_unsafe() {
+    let judged = report.answer == OverrideAnswer::NotDecoded;
+    if judged || report.answer.is_legal() || report.answer.is_unsafe() {
         (best.answer, best.because) = (report.answer, report.because);
         best.is_legal = best.answer.is_legal();
     }
@@ -121,7 +126,7 @@ fn decode_claim(claim: Claim, inventory: &Inventory, trees: &Trees<'_>) -> Resul
         return Ok(claim);
     }
     let question = Overriding { value: &claim.value, claimed: &claimed, card: &card };
-    let found = overriding::decoded(trees, Some(inventory), &question)?;
+    let found = overriding::decided(trees, Some(inventory), &question)?;
     let claim = match found.answer.is_legal() || found.answer.is_unsafe() {
         true => Claim { answer: found.answer, because: found.because, ..claim },
         false => claim,

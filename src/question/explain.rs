@@ -118,7 +118,7 @@ impl Question for LogQuestion {
         if let Some(open) = open {
             // The audit decodes the code before it speaks for or against a value, and so does the advice.
             let question = Overriding { value: &open.value, claimed: &open.claimed, card: &open.card };
-            let decoded = overriding::decoded(trees, None, &question)?;
+            let decoded = overriding::decided(trees, None, &question)?;
             let (answer, judged) = (decoded.answer, decoded.answer.sentence(&decoded.because));
             report.advice = diagnosis::advice_decided(
                 &report.advice,

@@ -34,19 +34,29 @@ impl Question for OverrideQuestion {
             );
             return Err(AuditError::Usage(what));
         }
-        decoded(trees, None, &Overriding { value: &self.value.text, claimed: &self.value.claimed, card })
+        let question = Overriding { value: &self.value.text, claimed: &self.value.claimed, card };
+        // The answer lists what the card lacks, also where that decides nothing.
+        answer(trees, None, &question, report::differ_in_instructions(question.claimed, card))
     }
 }
 
-/// The answer, decided by instructions if the tables do not decide it. Only those options count that select
-/// files. If the trees were `read` before, only the files of libraries with code for the claimed processor
-/// are opened again.
-pub(super) fn decoded(
+/// The answer, decided by instructions if the tables do not decide it. If the trees were `read` before, only the
+/// files of libraries with code for the claimed processor are opened again.
+pub(super) fn decided(
     trees: &Trees<'_>,
     read: Option<&Inventory>,
     question: &Overriding<'_>,
 ) -> Result<OverrideReport, AuditError> {
-    let decode = report::needs_decoding(question.claimed, question.card);
+    answer(trees, read, question, report::needs_decoding(question.claimed, question.card))
+}
+
+/// Only those options count that select files.
+fn answer(
+    trees: &Trees<'_>,
+    read: Option<&Inventory>,
+    question: &Overriding<'_>,
+    decode: bool,
+) -> Result<OverrideReport, AuditError> {
     let inventory = trees.audited(|options| Options {
         instructions: decode,
         targets: vec![question.claimed.clone()],

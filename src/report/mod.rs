@@ -63,7 +63,9 @@ pub use manifest::manifest;
 #[cfg(feature = "engines")]
 pub use matmul::{matmul, matmul_coverage, matmul_line, matmul_map};
 pub use needs::needs;
-pub use override_value::{Overriding, claim, gpus_asked, legal_values, needs_decoding, override_value};
+pub use override_value::{
+    Overriding, claim, differ_in_instructions, gpus_asked, legal_values, needs_decoding, override_value,
+};
 pub use slim::slim;
 #[cfg(feature = "engines")]
 pub use survey::{Surveyed, survey};

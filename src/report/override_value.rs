@@ -4,7 +4,7 @@ use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
 use crate::capability::Capability;
 use crate::capability::overriding::{
-    Decoded, Difference, Judgement, Override, overrides, shares, without_code,
+    Decoded, Difference, Judgement, Override, libraries_that_compile, overrides, shares, without_code,
 };
 use crate::capability::verdict::Verdict;
 use crate::inventory::Inventory;
@@ -30,10 +30,16 @@ pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
     [claimed.clone(), card.clone()].into_iter().chain(better).collect()
 }
 
-/// Whether the code of two processors must be compared instruction by instruction: not if they are equal or
-/// unrelated.
-pub fn needs_decoding(claimed: &TargetId, card: &TargetId) -> bool {
+/// Whether code of two related processors can differ: then it is compared instruction by instruction.
+pub fn differ_in_instructions(claimed: &TargetId, card: &TargetId) -> bool {
     same_major(claimed, card) && difference(claimed, card).is_none_or(|found| !found.is_none())
+}
+
+/// Whether only a comparison instruction by instruction decides an override. Where kernels are not set up as they
+/// were compiled to be, no instruction makes it safe.
+pub fn needs_decoding(claimed: &TargetId, card: &TargetId) -> bool {
+    differ_in_instructions(claimed, card)
+        && difference(claimed, card).is_none_or(|found| found.starts.is_empty())
 }
 
 /// How the card differs from the claimed processor; `None` if the tables lack one of them.
@@ -80,7 +86,7 @@ fn by_tables(claimed: &TargetId, card: &TargetId) -> (OverrideAnswer, String) {
 }
 
 /// The judgement by the tables, and by the code if it was decoded.
-fn judged(claimed: &TargetId, card: &TargetId, code: Option<Decoded>) -> (OverrideAnswer, String) {
+fn judged(claimed: &TargetId, card: &TargetId, code: Option<&Decoded<'_>>) -> (OverrideAnswer, String) {
     let Some(difference) = difference(claimed, card) else {
         let what = format!("the tables of instructions do not know both {claimed} and {card}");
         return (OverrideAnswer::NotDecoded, what);
@@ -111,7 +117,7 @@ pub fn override_value(
     let shares = shares(inventory, question.card, question.claimed);
     let (mut libraries, mut is_of_windows) = (Vec::new(), false);
     // If some code that matters was not decoded, the code decides nothing.
-    let mut decoded = needs_decoding(question.claimed, question.card).then(Decoded::default);
+    let mut decoded = differ_in_instructions(question.claimed, question.card).then(Decoded::default);
     for row in &found.matrix {
         let Some(cell) = theirs.and_then(|at| row.cells.get(at)).filter(|cell| cell.code_objects > 0) else {
             continue;
@@ -142,7 +148,10 @@ pub fn override_value(
             absent: counted.and_then(|counted| counted.absent),
         });
     }
-    let (safety, why) = judged(question.claimed, question.card, decoded);
+    if let Some(sum) = &mut decoded {
+        sum.compiled_by = libraries_that_compile(inventory, &found.matrix);
+    }
+    let (safety, why) = judged(question.claimed, question.card, decoded.as_ref());
     // An unsafe value is reported as unsafe first, whether it is needed or not.
     let (answer, because) = if claimed == card || !same_major(question.claimed, question.card) {
         by_tables(question.claimed, question.card)

@@ -3,7 +3,7 @@
 mod holes;
 mod looked_at;
 
-use super::artifacts::{kernel_source, searched};
+use super::artifacts::searched;
 use super::entry_lost::{link, lost};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
@@ -206,7 +206,7 @@ impl Dispatch<'_> {
             keeper.keep(&entry.path, member, file);
         }
         // Most sources say nothing of kernels, and are members like those that nothing claims.
-        let is_source = scanner.is_some_and(|s| s.id == kernel_source::ID);
+        let is_source = scanner.is_some_and(|s| s.of_text);
         if is_source && outer.is_some() && scanned.text.is_none() && scanned.findings.is_empty() {
             return EntryOutcome::Passed { format, bytes };
         }
@@ -453,11 +453,7 @@ impl Dispatch<'_> {
 /// The number of the scanner that claims a file. What is named like a source and is no text is none.
 fn claim_by_head(identity: &Identity<'_>, head: &[u8]) -> usize {
     match claim(identity) {
-        number
-            if SCANNERS.get(number).is_some_and(|s| s.id == kernel_source::ID) && !hidden::is_text(head) =>
-        {
-            SCANNERS.len()
-        }
+        number if SCANNERS.get(number).is_some_and(|s| s.of_text) && !hidden::is_text(head) => SCANNERS.len(),
         number => number,
     }
 }

@@ -1,6 +1,6 @@
 //! Entries of a tree that are no files to be read, links among them, and what is lost by that.
 
-use super::artifacts::{code_objects, firmware, kernel_source};
+use super::artifacts::{code_objects, firmware};
 use super::{Identity, SCANNERS, claim};
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -73,7 +73,7 @@ fn not_followed(entry: &Entry) -> Option<String> {
             DeviceFile::from_file(file).has_device_code()
         }
         // A source is of no use without what compiles it.
-        Some(scanner) if scanner.id == kernel_source::ID => false,
+        Some(scanner) if scanner.of_text => false,
         Some(_) => true,
         None => format.support() == Support::NotYet || is_package(format),
     };

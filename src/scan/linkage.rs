@@ -16,11 +16,12 @@ use std::collections::BTreeMap;
 
 /// Beginnings of the names of ROCm's libraries, and of the symbols that only they export. The longer of two
 /// comes first.
-const ROCM: [(&str, &str); 32] = [
+const ROCM: [(&str, &str); 33] = [
     ("libamdhip64", ""),
     ("libhsa-runtime64", "hsa_"),
     ("libamd_comgr", "amd_comgr_"),
     ("libhiprtc", "hiprtc"),
+    ("libamdocl64", ""),
     ("librocblas", "rocblas_"),
     ("libhipblaslt", "hipblasLt"),
     ("libhipblas", ""),
@@ -64,24 +65,33 @@ pub(crate) fn rocm_library(name: &str) -> Option<&'static str> {
 /// Most bytes of constants that are searched for the names of functions.
 const CONSTANT_BYTES: usize = 64 << 20;
 
-/// What has kernels compiled at run time for a program: what it is linked with, whose functions it has as
-/// symbols, or else what it may load by name. A library of ROCm's under another name exports such functions,
-/// and a module that leaves the choice of the library to its process imports them and names no library.
+/// What has kernels compiled at run time for a program: what it is linked with and whose functions it calls, or
+/// else what it may load by name. A library of ROCm's under another name exports such functions, and a module
+/// that leaves the choice of the library to its process imports them and names no library.
 fn compilers(format: Format, bytes: &[u8], needed: &[String]) -> Vec<Compiled> {
-    let linked: Vec<Compiled> = linked_with(needed).collect();
-    if !linked.is_empty() || format != Format::HostElf {
+    if format != Format::HostElf {
+        // A table of imports has names that end with a zero.
+        let has = |function: &str| memmem::find(bytes, format!("{function}\0").as_bytes()).is_some();
+        return linked_with(needed, &has);
+    }
+    let is_among = |names: Option<&[u8]>, function: &str| {
+        let whole = format!("\0{function}\0");
+        names.is_some_and(|names| memmem::find(names, whole.as_bytes()).is_some())
+    };
+    let section = |name: &[u8]| named_section(bytes, name).filter(|names| names.len() <= CONSTANT_BYTES);
+    let symbols = section(b".dynstr");
+    let has = |function: &str| is_among(symbols, function);
+    // Without a table of symbols, what it is linked with has to do.
+    let linked = linked_with(needed, &|function| symbols.is_none() || has(function));
+    if !linked.is_empty() {
         return linked;
     }
-    let named = |section: &[u8], relation| {
-        let names = named_section(bytes, section).filter(|names| names.len() <= CONSTANT_BYTES);
-        let has = |function: &str| {
-            let whole = format!("\0{function}\0");
-            names.is_some_and(|names| memmem::find(names, whole.as_bytes()).is_some())
-        };
-        named_in(&has, relation)
-    };
-    let imported = named(b".dynstr", CompilerRelation::IsLinked);
-    if imported.is_empty() { named(b".rodata", CompilerRelation::NamesFunction) } else { imported }
+    let imported = named_in(&has, CompilerRelation::IsLinked);
+    if !imported.is_empty() {
+        return imported;
+    }
+    let constants = section(b".rodata");
+    named_in(&|function| is_among(constants, function), CompilerRelation::NamesFunction)
 }
 
 /// Whether a library is CUDA's or its driver, by its name.

@@ -46,6 +46,9 @@ use std::time::Instant;
 pub struct Scanner {
     /// Its id, for `--only` and `--skip`.
     pub id: &'static str,
+    /// Whether it reads text that most files of such names share with all other software: what is no text is not
+    /// claimed, and a file that says nothing of GPUs is as if no scanner had claimed it.
+    pub of_text: bool,
     /// What it looks for, in a sentence.
     pub finds: &'static str,
     /// Whether a file is one of its artifacts, by its path and the format of its first bytes.

@@ -54,6 +54,7 @@ fn sources_that_are_compiled_at_run_time_decide_nothing() {
     for (files, expected) in [
         (&[("a/k.hip", HIP), ("a/build.py", BUILD)][..], "compiled at run time, by hipcc"),
         (&[("a/k.hip", HIP)], "to be compiled by hipcc before they can run"),
+        (&[("include/a/k.hpp", HIP)], "compiled with the programs that include them"),
         (&[("a/k.hip", HIP), ("a/b.py", LOAD)], "by PyTorch's cpp_extension"),
         (&[("a/k.cu", CUDA), ("a/b.py", LOAD)], "which translates them to HIP"),
         (
@@ -95,7 +96,7 @@ fn words_about_kernels_say_nothing() {
         &[("a/README.md", HIP), ("a/guide.txt", BUILD)][..],
         &[("tests/k.hip", HIP), ("tests/build.py", BUILD), ("a/test_k.py", BUILD)],
         &[("a/k.cpp", "// #include <hip/hip_runtime.h>\n/* __global__ void k() {} */\n")],
-        &[("a/b.py", "'''subprocess hipcc'''\n# 'hipcc'\nimport subprocess\n"), ("a/k.h", HIP)],
+        &[("a/b.py", "'''subprocess hipcc'''\n# 'hipcc'\nimport subprocess\n"), ("a/k.h", CUDA)],
         &[("a/doc.py", "'''\n__global__ void k() {}\n'''\nx = 'libamdhip64.so'\n")],
         // CUDA's alone.
         &[("a/k.cu", CUDA)],

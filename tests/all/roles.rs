@@ -4,7 +4,7 @@ use crate::common::bundles::bundle;
 use crate::common::packages::{gzip, member, zip};
 #[cfg(feature = "cli")]
 use crate::common::program::run;
-use crate::common::shared::{Library, Symbol, asked, file};
+use crate::common::shared::{Library, Symbol, asked, exported, file};
 use crate::common::{elf, fixture, seen};
 use rocm_audit::capability::Capability;
 use rocm_audit::capability::requirement::Required;
@@ -138,19 +138,36 @@ fn host_code_of_rocm_is_not_known() {
 /// A program linked with a GPU compiler, under any name that a wheel gives it, compiles.
 #[test]
 fn programs_that_are_linked_with_a_compiler_compile() {
-    for needed in [
-        &["libhiprtc.so.7"][..],
-        &["libhiprtc-d868ac8d.so.7.14.60850-0000000"],
-        &["libamd_comgr.so.3"],
-        &["libmigraphx_c.so.3"],
+    let plugin = |needed: &'static [&'static str], function: &'static str| {
+        let symbols = vec![asked(function, None)];
+        file(&Library { soname: "libplugin.so", needed, symbols, ..Library::default() })
+    };
+    for (needed, function) in [
+        (&["libhiprtc.so.7"][..], "hiprtcCompileProgram"),
+        (&["libhiprtc-d868ac8d.so.7.14.60850-0000000"], "hiprtcCompileProgram"),
+        (&["libamd_comgr.so.3"], "amd_comgr_do_action"),
+        (&["libmigraphx_c.so.3"], "migraphx_program_run"),
     ] {
-        let plugin = linked(needed);
+        let plugin = plugin(needed, function);
         let (answer, text) = headline(&[("plugins/libplugin.so", &plugin)], "gfx942");
         assert!(answer == "compiles" && text.contains("libplugin.so is linked with"), "{needed:?} {text}");
         // No release of the runtime supports GCN 1.
         let (answer, text) = headline(&[("plugins/libplugin.so", &plugin)], "gfx600");
         assert!(answer == "unknown" && text.contains("drives gfx600"), "{text}");
     }
+    // Debian's librocm-dbgapi0 6.4.3 takes a disassembler from comgr, and nothing that compiles.
+    let debugger = plugin(&["libamd_comgr.so.3"], "amd_comgr_disassemble_instruction");
+    let (answer, text) = headline(&[("lib/librocm-dbgapi.so.0", &debugger)], "gfx942");
+    assert!(answer == "unknown" && text.ends_with("needs libamd_comgr.so.3"), "{answer} {text}");
+    // OpenCL's runtime has the functions itself.
+    let opencl = file(&Library {
+        soname: "libamdocl64.so",
+        needed: &["libamd_comgr.so.2"],
+        symbols: vec![exported("clBuildProgram", None)],
+        ..Library::default()
+    });
+    let (_, text) = headline(&[("lib/libamdocl64.so", &opencl)], "gfx942");
+    assert!(text.contains("OpenCL compiles kernels at run time") && !text.contains("linked"), "{text}");
     let constants = elf::library(&[(".rodata", b"\0hiprtcCompileProgram\0")]);
     let (answer, text) = headline(&[("cubecl.so", &constants)], "gfx942");
     assert!(answer == "compiles" && text.contains("hiprtc"), "{answer} {text}");
@@ -249,7 +266,12 @@ fn a_compiler_is_of_no_use_where_the_runtime_does_not_name_the_card() {
         sections: vec![(".rodata", names)],
         ..Library::default()
     });
-    let plugin = linked(&["libhiprtc.so.7"]);
+    let plugin = file(&Library {
+        soname: "libplugin.so",
+        needed: &["libhiprtc.so.7"],
+        symbols: vec![asked("hiprtcCompileProgram", None)],
+        ..Library::default()
+    });
     let files: [(&str, &[u8]); 2] = [("lib/libhsa-runtime64.so.1", &runtime), ("lib/libplugin.so", &plugin)];
     assert_eq!(headline(&files, "gfx906").0, "compiles");
     let (answer, text) = headline(&files, "gfx1201");

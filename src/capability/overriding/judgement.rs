@@ -133,17 +133,19 @@ impl Safety {
 }
 
 /// What the decoded code for the claimed processor holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Decoded {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decoded<'a> {
     /// Instructions.
     pub instructions: u64,
     /// Those that the card lacks or reads as others.
     pub absent: u64,
     /// Those that name registers in a row that begin with an odd one, where the card refuses that.
     pub odd: u64,
+    /// Libraries that compile kernels for the claimed processor at run time: their code is not here.
+    pub compiled_by: BTreeSet<&'a str>,
 }
 
-impl Decoded {
+impl Decoded<'_> {
     /// Adds the code of a library.
     pub fn add(&mut self, instructions: u64, absent: &Absent) {
         self.instructions += instructions;
@@ -169,8 +171,20 @@ pub struct Judgement {
 
 impl Judgement {
     /// Judges code for `claimed` on `card` by their difference, and by the code where it was decoded.
-    pub fn judge(card: &str, claimed: &str, difference: &Difference, code: Option<Decoded>) -> Judgement {
+    pub fn judge(
+        card: &str,
+        claimed: &str,
+        difference: &Difference,
+        code: Option<&Decoded<'_>>,
+    ) -> Judgement {
         let judged = |safety, because| Judgement { safety, because };
+        if !difference.starts.is_empty() {
+            let starts = difference.starts.join(", in ");
+            return judged(
+                Safety::Illegal,
+                format!("{card} does not start kernels as {claimed} does; they differ in {starts}"),
+            );
+        }
         let code = code.filter(|code| code.instructions > 0);
         let mut against = Vec::new();
         if let Some(code) = code.filter(|code| code.absent > 0) {
@@ -181,19 +195,22 @@ impl Judgement {
             let (odd, all) = (thousands(code.odd), thousands(code.instructions));
             against.push(format!("{odd} of the {all} instructions of the {claimed} code here name registers in a row from an odd one on, which {card} refuses"));
         }
-        if !difference.starts.is_empty() {
-            let starts = difference.starts.join(", in ");
-            against.push(format!("{card} does not start kernels as {claimed} does; they differ in {starts}"));
-        }
         if !against.is_empty() {
             return judged(Safety::Illegal, against.join("; and "));
         }
         let runs = match code {
             Some(code) => {
-                format!(
-                    "{card} runs all {} instructions of the {claimed} code here",
-                    thousands(code.instructions)
-                )
+                let all = thousands(code.instructions);
+                let runs = format!("{card} runs all {all} instructions of the {claimed} code here");
+                if !code.compiled_by.is_empty() {
+                    let names = code.compiled_by.iter().copied().collect::<Vec<_>>().join(" and ");
+                    let compile = if code.compiled_by.len() == 1 { "compiles" } else { "compile" };
+                    let but = format!(
+                        "{names} {compile} more for {claimed} at run time, and that code can hold instructions that {card} lacks or reads as others"
+                    );
+                    return judged(Safety::NotDecoded, format!("{runs}, but {but}"));
+                }
+                runs
             }
             None if difference.is_none() => format!("{card} runs every instruction of {claimed} code"),
             None => {
@@ -290,16 +307,21 @@ mod tests {
     #[test]
     fn odd_registers_in_the_code_are_counted_against_it() {
         let found = Difference { refuses_odd: true, ..Difference::default() };
-        let judge = |code| Judgement::judge("gfx90a", "gfx908", &found, code);
+        let judge = |code: Option<Decoded<'_>>| Judgement::judge("gfx90a", "gfx908", &found, code.as_ref());
         assert_eq!(judge(None).safety, Safety::NotDecoded);
-        let odd = judge(Some(Decoded { instructions: 2_000, absent: 0, odd: 1_081 }));
+        let odd = judge(Some(Decoded { instructions: 2_000, odd: 1_081, ..Decoded::default() }));
         assert_eq!(odd.safety, Safety::Illegal);
         assert!(odd.because.contains("1,081 of the 2,000"), "{}", odd.because);
-        let even = judge(Some(Decoded { instructions: 2_000, absent: 0, odd: 0 }));
+        let even = judge(Some(Decoded { instructions: 2_000, ..Decoded::default() }));
         assert_eq!(even.safety, Safety::Legal);
+        // Code that is made on the card is not among what was decoded.
+        let compiled_by = BTreeSet::from(["MIOpen", "rocFFT"]);
+        let compiles = judge(Some(Decoded { instructions: 2_000, compiled_by, ..Decoded::default() }));
+        assert_eq!(compiles.safety, Safety::NotDecoded);
+        assert!(compiles.because.contains("MIOpen and rocFFT compile more"), "{}", compiles.because);
         // Descriptors do not change by what the code is.
         let starts = Difference { starts: vec!["x"], ..found.clone() };
-        let code = Decoded { instructions: 2_000, absent: 0, odd: 0 };
-        assert_eq!(Judgement::judge("gfx90a", "gfx908", &starts, Some(code)).safety, Safety::Illegal);
+        let code = Decoded { instructions: 2_000, ..Decoded::default() };
+        assert_eq!(Judgement::judge("gfx90a", "gfx908", &starts, Some(&code)).safety, Safety::Illegal);
     }
 }

@@ -17,7 +17,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     table.row(row("reported above", s.artifact_files, s.artifact_bytes));
     for rest in &report.remainder {
         let name = match rest.state {
-            UnreportedReason::Skipped | UnreportedReason::Unreadable => rest.format.clone(),
+            UnreportedReason::Source | UnreportedReason::Skipped | UnreportedReason::Unreadable => {
+                rest.format.clone()
+            }
             UnreportedReason::NotExamined => format!("{}, not examined", rest.format),
             UnreportedReason::Nothing => format!("{}, nothing to report", rest.format),
         };

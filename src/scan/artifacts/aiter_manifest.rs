@@ -13,6 +13,7 @@ use crate::target::Processor;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "aiter-manifest",
+    of_text: false,
     finds: "AITER's tables (hsa/PROCESSOR/*.csv): which code object serves which call",
     claims: |candidate| is_manifest(candidate.path, candidate.name),
     scan: |candidate, _, _| scan(candidate),

@@ -28,6 +28,7 @@ use std::io::{self, Read as _};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "aotriton",
+    of_text: false,
     finds: "AOTriton images (aotriton.images): attention kernels, packed (*.aks2) or as code objects",
     claims: |candidate| {
         let image = candidate.format.support() == Support::Yes && below_images(candidate.path);

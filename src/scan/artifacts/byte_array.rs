@@ -17,6 +17,7 @@ use memchr::memmem;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "byte-array",
+    of_text: false,
     finds: "kernels that Triton compiled ahead of time, as arrays of bytes in C",
     claims: |candidate| candidate.format == Format::Other && is_of_triton(candidate.name),
     scan,

@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "code-objects",
+    of_text: false,
     finds: "offload bundles and AMDGPU code objects in host libraries, archives and files of their own",
     claims: |candidate| candidate.format.support() == Support::Yes,
     scan,

@@ -11,6 +11,7 @@ use crate::target::{PROCESSORS, Processor, TargetId};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "firmware",
+    of_text: false,
     finds: "amdgpu firmware by codename and target",
     claims: |candidate| is_firmware(candidate.path, candidate.name),
     scan: |candidate, _, _| {

@@ -22,6 +22,7 @@ use serde_json::Value;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "hotswap-cache",
+    of_text: false,
     finds: "code objects that HotSwap has translated for another GPU and kept",
     claims: |candidate| {
         is_of_hotswap(candidate.path)

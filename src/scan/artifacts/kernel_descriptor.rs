@@ -17,6 +17,7 @@ use serde_json::Value;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "kernel-descriptor",
+    of_text: false,
     finds: "hipDNN's kernel descriptors (*.kdp.json, *.ukd.json), which name kernels of kpack archives",
     claims: |candidate| candidate.name.ends_with(".kdp.json") || candidate.name.ends_with(".ukd.json"),
     scan: |candidate, _, _| scan(candidate),

@@ -13,14 +13,12 @@ use crate::scan::{Candidate, Identity, Scanned, Scanner};
 use memchr::memmem;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
-    id: ID,
+    id: "kernel-source",
+    of_text: true,
     finds: "kernels as text (HIP, CUDA, Triton), and Python that has them compiled or opens ROCm's libraries by name",
     claims,
     scan: |candidate, _, _| scan(candidate),
 };
-
-/// The scanner's id.
-pub(in crate::scan) const ID: &str = "kernel-source";
 
 /// How names of files in C++ end, of those that are compiled by themselves.
 const UNITS: [&str; 7] = [".hip", ".cu", ".cpp", ".cc", ".cxx", ".c", ".hip.cpp"];
@@ -52,7 +50,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
     Scanned { text: Some(text).filter(|text| !text.is_empty()).map(Box::new), ..Scanned::default() }
 }
 
-/// What C++ says; kernels of headers are of use to others only.
+/// What C++ says.
 fn of_c(bytes: &[u8], is_unit: bool) -> SourceText {
     // Most files have neither: to look for these is quicker than to read.
     let has = |word: &[u8]| memmem::find(bytes, word).is_some();
@@ -69,7 +67,12 @@ fn of_c(bytes: &[u8], is_unit: bool) -> SourceText {
         (false, true) => Some(KernelText::HostOnly),
         (false, false) => None,
     };
-    let kernels = kernels.filter(|_| is_unit);
+    let kernels = match kernels {
+        Some(KernelText::HostOnly) if !is_unit => None,
+        // They are compiled where others include them.
+        Some(_) if !is_unit => Some(KernelText::Header),
+        kernels => kernels,
+    };
     SourceText { kernels, includes_hip, ..SourceText::default() }
 }
 
@@ -201,7 +204,8 @@ mod tests {
     fn a_kernel_of_hip_is_told_from_one_of_cuda_and_from_words() {
         let hip = "#include <hip/hip_runtime.h>\n__global__ void k(float *x) { }\n";
         assert_eq!(of_c(hip.as_bytes(), true).kernels, Some(KernelText::Hip));
-        assert_eq!(of_c(hip.as_bytes(), false).kernels, None);
+        assert_eq!(of_c(hip.as_bytes(), false).kernels, Some(KernelText::Header));
+        assert_eq!(of_c(b"#include <hip/hip_runtime.h>\nint f();\n", false).kernels, None);
         let cuda = "#include <cuda_runtime.h>\n__global__ void k(float *x) { }\n";
         assert_eq!(of_c(cuda.as_bytes(), true).kernels, Some(KernelText::Cuda));
         let words = "// #include <hip/hip_runtime.h>\n// __global__ void k(float *x) { }\nint hipcc;\n";

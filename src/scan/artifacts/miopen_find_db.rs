@@ -6,6 +6,7 @@ use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-find-db",
+    of_text: false,
     finds: "MIOpen find-dbs, users' own among them (*.fdb.txt, *.ufdb.txt): recorded solver times per problem",
     claims: |candidate| name(candidate.name).is_some(),
     scan: |candidate, _, _| scan(candidate),

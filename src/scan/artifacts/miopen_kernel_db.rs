@@ -17,6 +17,7 @@ use std::fmt::Write;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-kernel-db",
+    of_text: false,
     finds: "MIOpen kernel databases: pre-built kernels (*.kdb), and those that were compiled for a user (*.ukdb)",
     claims: |candidate| name_of(candidate.name).is_some(),
     scan,

@@ -7,6 +7,7 @@ use crate::target::{Processor, TargetId};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-model",
+    of_text: false,
     finds: "MIOpen models (*.tn.model, *.ktn.model): predicted solvers and kernel parameters",
     claims: |candidate| target(candidate.name).is_some(),
     scan: |candidate, _, _| scan(candidate),

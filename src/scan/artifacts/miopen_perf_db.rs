@@ -10,6 +10,7 @@ use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-perf-db",
+    of_text: false,
     finds: "MIOpen perf-dbs, users' own among them (*.db.txt, *.db, *.udb.txt, *.udb): tuned kernel parameters per problem",
     claims: |candidate| name(candidate.name).is_some(),
     scan: |candidate, _, _| scan(candidate),

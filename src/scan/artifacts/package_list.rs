@@ -9,6 +9,7 @@ use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "package-list",
+    of_text: false,
     finds: "lists of pip, dpkg and conda: which package has a file, and in which version",
     claims: |candidate| kind(candidate.path, candidate.name).is_some(),
     scan: |candidate, _, _| Scanned { owned: owned(candidate).map(Box::new), ..Scanned::default() },

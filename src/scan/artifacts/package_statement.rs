@@ -12,6 +12,7 @@ use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "package-statement",
+    of_text: false,
     finds: "what Python packages need of each other (METADATA), and lists of packages: requirements, uv.lock, pylock.toml",
     claims: |candidate| form(candidate.path, candidate.name).is_some(),
     scan: |candidate, _, _| Scanned { packages: stated(candidate).map(Box::new), ..Scanned::default() },

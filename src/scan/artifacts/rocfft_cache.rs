@@ -15,6 +15,7 @@ use crate::target::{Processor, TargetId};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "rocfft-cache",
+    of_text: false,
     finds: "rocFFT kernel caches (rocfft_kernel_cache*.db): kernels compiled ahead of time",
     claims: |candidate| candidate.format == Format::Sqlite && parse_name(candidate.name).is_some(),
     scan,

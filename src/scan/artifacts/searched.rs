@@ -21,6 +21,7 @@ use std::ops::RangeInclusive;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "searched",
+    of_text: false,
     finds: "device code in files of unknown form, by searching them: modules of IREE, models of MIGraphX, caches of JAX",
     claims,
     scan,

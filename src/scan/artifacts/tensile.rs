@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "tensile",
+    of_text: false,
     finds: "rocBLAS and hipBLASLt library folders: Tensile catalogs, tuned and fallback code objects per target and type",
     claims: |candidate| Name::parse(candidate.name).is_some(),
     scan,

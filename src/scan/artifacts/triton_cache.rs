@@ -13,6 +13,7 @@ use serde_json::Value;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "triton-cache",
+    of_text: false,
     finds: "what Triton writes beside each kernel that it compiled at run time",
     claims: |candidate| is_metadata(candidate.path, candidate.name),
     scan: |candidate, _, _| Scanned { compiled: kernel(candidate).map(Box::new), ..Scanned::default() },

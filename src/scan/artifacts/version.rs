@@ -8,6 +8,7 @@ use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "version",
+    of_text: false,
     finds: "ROCm version files and headers, and the HIP version a PyTorch wheel was built with",
     claims: |candidate| component(candidate.path, candidate.name).is_some(),
     scan: |candidate, _, _| match statement(candidate) {

@@ -17,7 +17,9 @@ pub(super) const SETS: &[Set] = &[
         &[("libggml0-backend-hip_", "deb/libggml0-backend-hip"), ("librocblas4_", "deb/librocblas4")],
     ),
     ("rocBLAS 6.4 (Debian)", "matrix products", &[("librocblas4_", "deb/librocblas4")]),
-    ("hipBLASLt (Debian)", "fused matrix products", &[("libhipblaslt1_", "deb/libhipblaslt1")]),
+    ("rocBLAS 7.2 (Debian)", "matrix products", &[("librocblas5_", "deb-new/librocblas5")]),
+    ("hipBLASLt (Debian)", "fused matrix products", &[("libhipblaslt1_7.1", "deb/libhipblaslt1")]),
+    ("hipBLASLt 7.2 (Debian)", "fused matrix products", &[("libhipblaslt1_7.2", "deb-new/libhipblaslt1")]),
     ("rocFFT (Debian)", "Fourier transforms", &[("librocfft0_", "deb/librocfft0")]),
     (
         "bitsandbytes 0.49.0",
@@ -33,6 +35,21 @@ pub(super) const SETS: &[Set] = &[
         "bitsandbytes 0.50.0 (Windows)",
         "quantised weights for PyTorch",
         &[("bitsandbytes-0.50.0-", "wheels/bitsandbytes-0.50.0-py3-none-win_amd64.whl")],
+    ),
+    (
+        "JAX 0.12.0 (ROCm 10)",
+        "XLA's runtime for ROCm, which compiles most of its kernels",
+        &[("jax_rocm10_pjrt-0.12.0-", "wheels/jax_rocm10_pjrt-0.12.0-py3-none-manylinux_2_27_x86_64.whl")],
+    ),
+    (
+        "CuPy 14.2.0 (ROCm 7)",
+        "arrays of Python",
+        &[("cupy_rocm_7_0-14.2.0-", "wheels/cupy_rocm_7_0-14.2.0-cp312-cp312-manylinux2014_x86_64.whl")],
+    ),
+    (
+        "Blender 5.2.3",
+        "Cycles and its denoiser, as Python's module",
+        &[("bpy-5.2.3-", "wheels/bpy-5.2.3-cp313-cp313-manylinux_2_28_x86_64.whl")],
     ),
 ];
 

@@ -1073,7 +1073,7 @@ class Uncompressed(TypedDict):
     estimated_packed_bytes: Optional[int]
 
 #: Why nothing is reported of files.
-UnreportedReason = Literal["nothing", "not-examined", "skipped", "unreadable"]
+UnreportedReason = Literal["nothing", "source", "not-examined", "skipped", "unreadable"]
 
 
 class UserPlace(TypedDict):
@@ -1214,7 +1214,7 @@ class _Report(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.5.0"]
+    schema_version: Literal["2.6.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.
