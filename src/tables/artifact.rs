@@ -46,8 +46,9 @@ impl Origin {
 }
 
 /// The version in a file name: the second part of a wheel's name by PEP 427, that of a Debian package
-/// (`name_version_arch.deb`) or an RPM (`name-version-release.arch.rpm`); in other names the text from the
-/// first hyphen or underscore that precedes a digit, up to the extension.
+/// (`name_version_arch.deb`), an RPM (`name-version-release.arch.rpm`) or conda's (`name-version-build.conda`); in
+/// other names the text behind the first hyphen or underscore that begins with two numbers and a dot between them,
+/// up to the extension. One number is part of a library's name, as in `libamdhip64-6`.
 fn version(name: &str) -> Option<&str> {
     let ending = |end: &str| name.len().checked_sub(end.len()).and_then(|at| name.split_at_checked(at));
     let has =
@@ -64,11 +65,18 @@ fn version(name: &str) -> Option<&str> {
         let (name, _) = name_version.rsplit_once('-')?;
         return name_version_release.get(name.len() + 1..).filter(|_| !release.is_empty());
     }
-    let endings =
-        [".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".tar", ".zip", ".conda", ".7z", ".kpack"];
+    if let Some(stem) = has(".conda") {
+        return stem.rsplit('-').nth(1);
+    }
+    let endings = [".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".tar", ".zip", ".7z", ".kpack"];
     let stem = endings.iter().find_map(|end| has(end)).unwrap_or(name);
-    let digit = |at: &usize| stem.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
-    let at = stem.match_indices(['-', '_']).map(|(at, _)| at).find(digit)?;
+    let begins = |at: &usize| {
+        let rest = stem.get(at + 1..).unwrap_or_default();
+        let behind = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let second = behind.strip_prefix('.').unwrap_or_default();
+        behind.len() < rest.len() && second.starts_with(|letter: char| letter.is_ascii_digit())
+    };
+    let at = stem.match_indices(['-', '_']).map(|(at, _)| at).find(begins)?;
     stem.get(at + 1..)
 }
 
@@ -86,7 +94,10 @@ mod tests {
             ("rocblas-4.4.1.60403-128.el9.x86_64.rpm", Some("4.4.1.60403-128.el9")),
             ("therock-dist-linux-gfx110X-7.0.0rc1.tar.gz", Some("7.0.0rc1")),
             ("rocm-6.4.1", Some("6.4.1")),
+            ("hip-6.4.1-h3f2d84a_0.conda", Some("6.4.1")),
             ("libggml-hip.so", None),
+            ("libamdhip64-6.tar", None),
+            ("Kernels.so-000-gfx1010.hsaco", None),
             (".whl", None),
             ("é.rpm", None),
         ] {
