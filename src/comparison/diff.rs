@@ -10,7 +10,7 @@ use crate::report::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
     FindingChanges, FindingName, LibraryChange, SelectionChanges, VersionChange,
 };
-use crate::target::TargetId;
+use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One side of a comparison.
@@ -108,7 +108,15 @@ fn restrict(report: &mut DiffReport, only: &[TargetId]) {
 
 /// The targets that a library has code for.
 fn served(cells: &BTreeMap<String, LibrarySupport>) -> Vec<String> {
-    cells.iter().filter(|(_, has)| has.coverage.runs()).map(|(processor, _)| processor.clone()).collect()
+    let has = cells.iter().filter(|(_, has)| has.coverage.runs()).map(|(processor, _)| processor);
+    ranked(has.collect()).into_iter().cloned().collect()
+}
+
+/// Processors in the order of their table, as everywhere: gfx908 before gfx1010.
+fn ranked(processors: BTreeSet<&String>) -> Vec<&String> {
+    let mut all: Vec<&String> = processors.into_iter().collect();
+    all.sort_by_cached_key(|processor| Processor::rank(processor));
+    all
 }
 
 fn library_changes(before: &Snapshot, after: &Snapshot) -> Vec<LibraryChange> {
@@ -127,8 +135,7 @@ fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> 
     let mut rows = Vec::new();
     for ((library, tensile), old) in &before.libraries {
         let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
-        let processors: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        for processor in processors {
+        for processor in ranked(old.keys().chain(new.keys()).collect()) {
             let of = |cells: &BTreeMap<String, LibrarySupport>| {
                 cells.get(processor).map_or(Coverage::Absent, |has| has.coverage)
             };
@@ -165,11 +172,11 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
     // Adds whole libraries and processors that appear or disappear.
     for ((library, tensile), old) in before.libraries.iter().filter(|((_, tensile), _)| !tensile) {
         let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
-        for (processor, old) in old {
-            let Some(new) = new.get(processor).filter(|new| new.coverage.runs() && old.coverage.runs())
-            else {
-                continue;
+        for processor in ranked(old.keys().collect()) {
+            let runs = |cells: &'_ BTreeMap<String, LibrarySupport>| {
+                cells.get(processor).filter(|has| has.coverage.runs()).copied()
             };
+            let (Some(old), Some(new)) = (runs(old), runs(new)) else { continue };
             add(library, processor, "code objects", (old.code_objects, new.code_objects));
             add(library, processor, "kernels", (old.kernels, new.kernels));
         }
@@ -178,6 +185,8 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
         [("solutions", &before.solutions, &after.solutions), ("records", &before.records, &after.records)]
     {
         let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+        let mut keys: Vec<&(String, String)> = keys.into_iter().collect();
+        keys.sort_by_cached_key(|(of, processor)| (of, Processor::rank(processor)));
         // One release has one catalog for all targets and another has one for each: then the files of a
         // target cannot be compared.
         let together: BTreeSet<&String> =

@@ -3,7 +3,8 @@
 
 use crate::common::folders::copy;
 use crate::common::program::{json, run, said};
-use crate::common::trees::kernels_without_waits;
+use crate::common::seen;
+use crate::common::trees::{kernels_without_waits, library_for};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -335,4 +336,15 @@ fn where_files_are_lost_and_no_target_is_that_is_said() {
     assert!(kept.contains("lost file") && kept.contains("no target was lost"), "{kept}");
     let gone = text(OLD, &changed(&folder.path().join("other")));
     assert!(gone.contains("lost target") && !gone.contains("no target was lost"), "{gone}");
+}
+
+#[test]
+fn targets_stand_in_the_order_of_their_table() {
+    let old = seen::folder(&[("libx.so", &library_for(&["gfx906"]))]);
+    let new = seen::folder(&[("libx.so", &library_for(&["gfx906", "gfx1030", "gfx908", "gfx90a"]))]);
+    let [old, new] = [old.path(), new.path()].map(|tree| tree.to_str().unwrap().to_owned());
+    let report = json(&["diff", &old, &new]);
+    let rows = report["coverage"].as_array().unwrap().iter();
+    let named: Vec<&str> = rows.map(|row| row["processor"].as_str().unwrap()).collect();
+    assert_eq!(named, ["gfx908", "gfx90a", "gfx1030"]);
 }

@@ -3,34 +3,10 @@
 
 use crate::common::bundles::bundle_for;
 use crate::common::program::run;
+use crate::common::trees::{library_for as library, object_for as object};
 use crate::common::{elf, fixture, seen};
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// Processor numbers in the header of code objects. Source: LLVM's `ELF.h`, `EF_AMDGPU_MACH_*`.
-const MACHS: [(&str, u8); 7] = [
-    ("gfx908", 0x30),
-    ("gfx1030", 0x36),
-    ("gfx1031", 0x37),
-    ("gfx1032", 0x38),
-    ("gfx1100", 0x41),
-    ("gfx1103", 0x44),
-    ("gfx1102", 0x47),
-];
-
-/// A code object for a processor: a fixture for gfx1030 with its number and name replaced.
-fn object(processor: &str) -> Vec<u8> {
-    let mut bytes = std::fs::read(fixture("rocm/lib/codeobject/v5_gfx1030.hsaco")).unwrap();
-    let (_, mach) = MACHS.into_iter().find(|(name, _)| *name == processor).unwrap();
-    // `e_flags` in a 64-bit file.
-    bytes[48] = mach;
-    let places: Vec<usize> = (0..bytes.len() - 7).filter(|at| bytes[*at..].starts_with(b"gfx1030")).collect();
-    let name = format!("{processor:7}");
-    for at in places {
-        bytes[at..at + 7].copy_from_slice(name.as_bytes());
-    }
-    bytes
-}
 
 /// Range of the fixture's `.text`.
 const TEXT: std::ops::Range<usize> = 0x700..0x900;
@@ -48,13 +24,6 @@ fn odd_object() -> Vec<u8> {
         bytes[place..place + 4].copy_from_slice(&word.to_le_bytes());
     }
     bytes
-}
-
-fn library(processors: &[&str]) -> Vec<u8> {
-    let bodies: Vec<Vec<u8>> = processors.iter().map(|one| object(one)).collect();
-    let entries: Vec<(&str, &[u8])> =
-        processors.iter().copied().zip(bodies.iter().map(Vec::as_slice)).collect();
-    elf::library(&[(".hip_fatbin", &bundle_for(&entries, 4096))])
 }
 
 /// Three variants of one library, as bitsandbytes ships for each ROCm release: all have gfx1030 and gfx1100,

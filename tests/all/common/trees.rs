@@ -1,6 +1,7 @@
 //! Small trees in which libraries, runtimes and folders do not match, and the same trees repaired.
 
-use super::bundles::bundle;
+use super::bundles::{bundle, bundle_for};
+use super::elf;
 use super::fixture;
 use super::packages::{borrowed, code_object};
 use super::seen::{Seen, by_command, folder, in_files};
@@ -363,4 +364,39 @@ pub fn triton_cache(is_whole: bool, version: &str) -> Vec<Seen> {
         }
     }
     in_files(&borrowed(&files))
+}
+
+/// Processor numbers in the header of code objects. Source: LLVM's `ELF.h`, `EF_AMDGPU_MACH_*`.
+const MACHS: [(&str, u8); 9] = [
+    ("gfx906", 0x2f),
+    ("gfx908", 0x30),
+    ("gfx90a", 0x3f),
+    ("gfx1030", 0x36),
+    ("gfx1031", 0x37),
+    ("gfx1032", 0x38),
+    ("gfx1100", 0x41),
+    ("gfx1103", 0x44),
+    ("gfx1102", 0x47),
+];
+
+/// A code object for a processor: a fixture for gfx1030 with its number and name replaced.
+pub fn object_for(processor: &str) -> Vec<u8> {
+    let mut bytes = std::fs::read(fixture("rocm/lib/codeobject/v5_gfx1030.hsaco")).unwrap();
+    let (_, mach) = MACHS.into_iter().find(|(name, _)| *name == processor).unwrap();
+    // `e_flags` in a 64-bit file.
+    bytes[48] = mach;
+    let places: Vec<usize> = (0..bytes.len() - 7).filter(|at| bytes[*at..].starts_with(b"gfx1030")).collect();
+    let name = format!("{processor:7}");
+    for at in places {
+        bytes[at..at + 7].copy_from_slice(name.as_bytes());
+    }
+    bytes
+}
+
+/// A shared library with code for these processors.
+pub fn library_for(processors: &[&str]) -> Vec<u8> {
+    let bodies: Vec<Vec<u8>> = processors.iter().map(|one| object_for(one)).collect();
+    let entries: Vec<(&str, &[u8])> =
+        processors.iter().copied().zip(bodies.iter().map(Vec::as_slice)).collect();
+    elf::library(&[(".hip_fatbin", &bundle_for(&entries, 4096))])
 }
