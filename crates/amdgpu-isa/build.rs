@@ -14,6 +14,8 @@ extern crate alloc;
 mod class_table;
 #[path = "build/forms.rs"]
 mod forms;
+#[path = "build/slots.rs"]
+mod slots;
 #[path = "build/tables.rs"]
 mod tables;
 

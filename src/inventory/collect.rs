@@ -3,6 +3,7 @@
 use super::cache_file::HOTSWAP;
 use super::compiled_kernel::CompiledKernel;
 use super::distributions::{PackageStatement, Stated, is_of_rocm};
+use super::kernel_manifest::KernelManifest;
 use super::kernel_sources::SourceText;
 use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
@@ -136,14 +137,7 @@ impl Inventory {
             self.add_packages_stated(*stated);
         }
         if let Some(manifest) = manifest {
-            let rows: usize = self.manifests.iter().map(|known| known.rows.len()).sum();
-            if self.manifests.len() < KERNEL_MANIFESTS && rows < MANIFEST_ROWS_KEPT {
-                self.manifests.push(*manifest);
-            } else {
-                let what = "more tables of kernels than are kept: what this one names is not looked for";
-                let more = Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what);
-                self.add_findings(vec![more]);
-            }
+            self.add_manifest(entry, *manifest);
         }
         let is_source = text.is_some();
         if let Some(text) = text {
@@ -193,6 +187,16 @@ impl Inventory {
             self.artifacts.push(found.artifact(library, part, Some(device)));
         }
         self.artifacts.push(found.artifact(library.unwrap_or_default(), own, device));
+    }
+
+    fn add_manifest(&mut self, entry: &Entry, manifest: KernelManifest) {
+        let rows: usize = self.manifests.iter().map(|known| known.rows.len()).sum();
+        if self.manifests.len() < KERNEL_MANIFESTS && rows < MANIFEST_ROWS_KEPT {
+            self.manifests.push(manifest);
+            return;
+        }
+        let what = "more tables of kernels than are kept: what this one names is not looked for";
+        self.add_findings(vec![Finding::of_file(&read::TOO_MANY_PARTS, &entry.shown, what)]);
     }
 
     fn add_text(&mut self, entry: &Entry, text: SourceText) {

@@ -117,7 +117,9 @@ pub fn override_value(
     let shares = shares(inventory, question.card, question.claimed);
     let (mut libraries, mut is_of_windows) = (Vec::new(), false);
     // If some code that matters was not decoded, the code decides nothing.
-    let mut decoded = differ_in_instructions(question.claimed, question.card).then(Decoded::default);
+    let compiled_by = libraries_that_compile(inventory, &found.matrix);
+    let mut decoded = differ_in_instructions(question.claimed, question.card)
+        .then_some(Decoded { compiled_by, ..Decoded::default() });
     for row in &found.matrix {
         let Some(cell) = theirs.and_then(|at| row.cells.get(at)).filter(|cell| cell.code_objects > 0) else {
             continue;
@@ -147,9 +149,6 @@ pub fn override_value(
             instructions: own.map(|code| code.tally.instructions()),
             absent: counted.and_then(|counted| counted.absent),
         });
-    }
-    if let Some(sum) = &mut decoded {
-        sum.compiled_by = libraries_that_compile(inventory, &found.matrix);
     }
     let (safety, why) = judged(question.claimed, question.card, decoded.as_ref());
     // An unsafe value is reported as unsafe first, whether it is needed or not.

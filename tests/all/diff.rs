@@ -348,3 +348,24 @@ fn targets_stand_in_the_order_of_their_table() {
     let named: Vec<&str> = rows.map(|row| row["processor"].as_str().unwrap()).collect();
     assert_eq!(named, ["gfx908", "gfx90a", "gfx1030"]);
 }
+
+/// Sums are located in a root, whose name changes with the next release, but the finding stays the same.
+#[test]
+fn sums_of_a_root_are_those_of_its_next_release() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for name in ["old", "new"] {
+        fs::create_dir(at(name)).unwrap();
+        let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ggml/plain/libggml-hip.so");
+        fs::copy(library, folder.path().join(name).join("libggml-hip.so")).unwrap();
+    }
+    let (old, new, saved) = (at("old"), at("new"), at("old.json"));
+    assert!(run(&[&old, "-q", "-o", &saved]).status.success());
+    let report: Value = serde_json::from_str(&fs::read_to_string(&saved).unwrap()).unwrap();
+    let padding = report["findings"].as_array().unwrap().iter().find(|row| row["id"] == "padding").unwrap();
+    assert_eq!(padding["locations"][0]["path"], *old);
+    let checked = run(&["check", &new, "--baseline", &saved, "--fail-on", "padding"]);
+    assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+    let compared = json(&["diff", &saved, &new, "--fail-on", "new-finding", "-f", "json"]);
+    assert_eq!(compared["finding_changes"]["new"], serde_json::json!([]));
+}

@@ -361,7 +361,11 @@ mod tests {
         assert_eq!(Format::identify(&object), Format::Lzma);
         assert!(["k.hipfb", "k.hsaco", "k.co", "k.so"].iter().all(|name| broken(name, &object).is_some()));
         assert_eq!(broken("k.lzma", &object), None);
-        // Objects and archives of other systems and languages, a text in Latin-1, and noise.
+    }
+
+    #[test]
+    fn objects_and_archives_of_other_systems_are_what_their_names_say() {
+        // Of other languages, too, and a text in Latin-1; and noise.
         for (name, head) in [
             ("x.o", &b"BC\xc0\xde\x35\x14\0\0"[..]),
             ("x.obj", b"\x4c\x01\x03\0\0\0\0\0\x10\0\0\0\x08\0\0\0\0\0\0\0"),
