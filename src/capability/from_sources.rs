@@ -61,7 +61,8 @@ pub(super) fn beside_libraries(inventory: &Inventory, libraries: &[LibraryVerdic
             inventory.artifacts.iter().filter(|artifact| artifact.library == library.library).peekable();
         own.peek()?;
         for artifact in own {
-            text = Some(compiled_for(inventory, artifact)?);
+            let of_one = compiled_for(inventory, artifact)?;
+            text.get_or_insert(of_one);
         }
     }
     let text = format!("not known: {first} has no code for it; {}", text?);
