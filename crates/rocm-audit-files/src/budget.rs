@@ -20,6 +20,7 @@ use crate::limits::{
     PACKAGE_ENTRIES, PACKAGE_MEMBERS, PACKAGE_RATIO, PACKAGE_RESULTS, RESULTS_AT_ONCE, RESULTS_AT_ONCE_RATIO,
     RESULTS_RATIO, RUN_RESULTS,
 };
+use amdgpu_object::source::return_free_memory;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How much may still be unpacked, over a package and all packages in it.
@@ -136,7 +137,9 @@ impl InflateBudget {
         })
     }
 
-    /// Takes the memory of what was found in a member, and says how much of it is out of proportion.
+    /// Takes the memory of what was found in a member, and says how much of it is out of proportion. Where that
+    /// grows, free memory is returned to the system: what is kept of many small members lies between what was
+    /// freed of them.
     ///
     /// # Errors
     /// A sentence, where less is left.
@@ -144,7 +147,12 @@ impl InflateBudget {
         self.take_from(&self.results, bytes, || NO_ROOM.into())
             .inspect_err(|_| self.is_full.store(true, Ordering::Release))?;
         let before = self.kept.fetch_add(bytes, Ordering::AcqRel);
-        Ok((before + bytes).saturating_sub(self.usual.max(before)))
+        let unusual = |kept: u64| kept.saturating_sub(self.usual);
+        let (before, now) = (unusual(before), unusual(before + bytes));
+        if now / UNUSUAL_TO_TRIM > before / UNUSUAL_TO_TRIM {
+            return_free_memory();
+        }
+        Ok(now - before)
     }
 
     /// Whether there is memory for what will be found in further members: once it was refused, none is looked
@@ -178,6 +186,9 @@ impl InflateBudget {
         })
     }
 }
+
+/// After so many bytes that are out of proportion to a package free memory is returned to the system.
+const UNUSUAL_TO_TRIM: u64 = 4 << 20;
 
 const NO_ROOM: &str = "what is found in the package takes more memory than is believed of one of its size; the rest is not read";
 

@@ -278,6 +278,8 @@ mod tests {
         ("pkey_mprotect", libc::SYS_pkey_mprotect),
         ("seccomp", libc::SYS_seccomp),
         ("setuid", libc::SYS_setuid),
+        // Not tried by the probe: it would end the session of who runs it.
+        ("vhangup", libc::SYS_vhangup),
     ];
 
     #[test]

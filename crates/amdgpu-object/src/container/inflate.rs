@@ -102,20 +102,88 @@ mod zlib {
 mod zstd {
     use super::InflateError;
     use crate::limits::ZSTD_WINDOW_LOG;
-    use ::zstd::zstd_safe;
-    use std::io::Read;
+    use ::zstd::stream::raw::{InBuffer, Operation, OutBuffer, WriteBuf};
+    use ::zstd::stream::zio;
+    use ::zstd::zstd_safe::{self, DCtx, DParameter, ResetDirective};
+    use std::cell::Cell;
+    use std::io::{self, Read};
+
+    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large.
+    const KEPT_MEMORY: usize = 1 << 20;
+
+    thread_local! {
+        /// The decoder that the thread used last. A new one asks the processor what it can do, which costs more
+        /// than a small bundle on a virtual machine: the answer is the host's.
+        static KEPT: Cell<Option<DCtx<'static>>> = const { Cell::new(None) };
+    }
+
+    /// A decoder, which goes back to its thread when it is dropped. `None` only then.
+    struct KeptDecoder(Option<DCtx<'static>>);
+
+    impl KeptDecoder {
+        fn take() -> io::Result<Self> {
+            let kept = KEPT.try_with(Cell::take).ok().flatten();
+            let mut decoder = kept.or_else(DCtx::try_create).ok_or(io::ErrorKind::OutOfMemory)?;
+            decoder.reset(ResetDirective::SessionAndParameters).map_err(broken)?;
+            Ok(KeptDecoder(Some(decoder)))
+        }
+
+        fn decoder(&mut self) -> io::Result<&mut DCtx<'static>> {
+            self.0.as_mut().ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+        }
+    }
+
+    impl Drop for KeptDecoder {
+        fn drop(&mut self) {
+            let small = self.0.take().filter(|decoder| decoder.sizeof() <= KEPT_MEMORY);
+            // A thread that ends keeps nothing.
+            let _ = KEPT.try_with(|kept| kept.set(small));
+        }
+    }
+
+    // As the crate's own decoder, which takes a context only by reference.
+    impl Operation for KeptDecoder {
+        fn run<C: WriteBuf + ?Sized>(
+            &mut self,
+            input: &mut InBuffer<'_>,
+            output: &mut OutBuffer<'_, C>,
+        ) -> io::Result<usize> {
+            self.decoder()?.decompress_stream(output, input).map_err(broken)
+        }
+
+        fn reinit(&mut self) -> io::Result<()> {
+            self.decoder()?.reset(ResetDirective::SessionOnly).map_err(broken).map(|_| ())
+        }
+
+        fn finish<C: WriteBuf + ?Sized>(
+            &mut self,
+            _: &mut OutBuffer<'_, C>,
+            finished_frame: bool,
+        ) -> io::Result<usize> {
+            let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "incomplete frame");
+            if finished_frame { Ok(0) } else { Err(cut()) }
+        }
+    }
+
+    fn broken(code: usize) -> io::Error {
+        io::Error::other(zstd_safe::get_error_name(code))
+    }
 
     pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
-        let broken = |e: std::io::Error| InflateError::Broken(format!("zstd: {e}"));
-        let decoder = ::zstd::stream::read::Decoder::with_buffer(payload);
-        let mut decoder = decoder.map_err(broken)?.single_frame();
-        decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(broken)?;
-        Ok(Box::new(decoder))
+        let broken_stream = |e: io::Error| InflateError::Broken(format!("zstd: {e}"));
+        let mut kept = KeptDecoder::take().map_err(broken_stream)?;
+        let window = DParameter::WindowLogMax(ZSTD_WINDOW_LOG);
+        kept.decoder()
+            .and_then(|decoder| decoder.set_parameter(window).map_err(broken))
+            .map_err(broken_stream)?;
+        let mut reader = zio::Reader::new(payload, kept);
+        reader.set_single_frame();
+        Ok(Box::new(reader))
     }
 
     pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
-        let written = ::zstd::bulk::Decompressor::new()
-            .and_then(|mut decoder| decoder.decompress_to_buffer(payload, out));
+        let written =
+            KeptDecoder::take().and_then(|mut kept| kept.decoder()?.decompress(out, payload).map_err(broken));
         written.map_err(|e| {
             InflateError::Broken(format!(
                 "the compressed stream is broken or larger than its header declares: {e}"
@@ -321,6 +389,38 @@ mod ruzstd_tests {
             });
             assert_eq!(zlib, zstd, "{version}");
             assert!(zstd.0.iter().sum::<u64>() > 0);
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "zstd", not(target_family = "wasm")))]
+mod zstd_tests {
+    use super::{Method, fill, stream};
+    use std::io::Read;
+
+    #[test]
+    fn a_decoder_that_was_left_or_failed_reads_the_next_bundle_as_a_new_one() {
+        let plain: Vec<u8> = (0..100_000u32).flat_map(|n| (n.wrapping_mul(n) >> 3).to_le_bytes()).collect();
+        let packed = ::zstd::encode_all(plain.as_slice(), 3).unwrap();
+        let cut = packed.get(..packed.len() / 2).unwrap();
+        let all = |mut stream: Box<dyn Read + '_>| {
+            let mut out = Vec::new();
+            stream.read_to_end(&mut out).map(|_| out)
+        };
+        let mut out = vec![0; plain.len()];
+        for _ in 0..3 {
+            let mut begun = stream(Method::Zstd, &packed).unwrap();
+            begun.read_exact(&mut [0; 1000]).unwrap();
+            // Two at once, of which one ends before the other.
+            assert_eq!(all(stream(Method::Zstd, &packed).unwrap()).unwrap(), plain);
+            drop(begun);
+            assert!(all(stream(Method::Zstd, cut).unwrap()).is_err());
+            assert!(fill(Method::Zstd, cut, &mut out).is_err());
+            assert!(fill(Method::Zstd, &packed, out.get_mut(1..).unwrap()).is_err());
+            assert_eq!(fill(Method::Zstd, &packed, &mut out).unwrap(), plain.len());
+            assert_eq!(out, plain);
+            assert_eq!(all(stream(Method::Zstd, &packed).unwrap()).unwrap(), plain);
         }
     }
 }
