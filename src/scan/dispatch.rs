@@ -1,5 +1,6 @@
 //! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
 
+mod beside;
 mod holes;
 mod looked_at;
 
@@ -22,9 +23,10 @@ use crate::inventory::outcome::{EntryOutcome, FileOutcome, PackageOutcome};
 use crate::limits::PACKAGE_MEMORY_EACH;
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile, return_free_memory};
+pub(crate) use beside::{Beside, DeferReason};
 use looked_at::LookedAt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// How entries are looked at in one run.
@@ -36,17 +38,10 @@ pub(crate) struct Dispatch<'a> {
     pub keeper: Option<&'a Keeper<'a>>,
     /// Memory of what was found and was not counted yet.
     pub flight: &'a InFlight,
-    /// Where others are looked at beside it: says that a package is better looked at alone, since its
-    /// findings take much memory.
-    pub beside: Option<&'a AtomicBool>,
-}
-
-/// Why an entry is not looked at beside others.
-pub(crate) enum DeferReason {
-    /// Its stream takes so many bytes of memory.
-    Stream(u64),
-    /// What was found takes as much memory as packages may take together.
-    Results,
+    /// Where others are looked at beside it.
+    pub beside: Option<&'a Beside>,
+    /// Whether more is in the entry's package than is unpacked: then it is looked at member by member at once.
+    pub in_order: bool,
 }
 
 impl Dispatch<'_> {
@@ -56,6 +51,11 @@ impl Dispatch<'_> {
             Ok(opened) => self.timed(entry, opened, rows),
             Err(outcome) => outcome,
         }
+    }
+
+    /// Looks at an entry that was put off, with nothing beside it.
+    pub fn entry_alone(&self, entry: &Entry, why: &DeferReason, rows: &mut OnRows<'_>) -> EntryOutcome {
+        Dispatch { in_order: matches!(why, DeferReason::Refused), ..*self }.entry(entry, rows)
     }
 
     /// The same beside others, but for a package whose stream takes much memory to inflate, or what is found
@@ -86,9 +86,9 @@ impl Dispatch<'_> {
     }
 
     fn beside(&self, look: impl FnOnce(&Dispatch<'_>) -> EntryOutcome) -> Result<EntryOutcome, DeferReason> {
-        let later = AtomicBool::new(false);
-        let outcome = look(&Dispatch { beside: Some(&later), ..*self });
-        if later.load(Ordering::Acquire) { Err(DeferReason::Results) } else { Ok(outcome) }
+        let beside = Beside::default();
+        let outcome = look(&Dispatch { beside: Some(&beside), ..*self });
+        beside.reason().map_or(Ok(outcome), Err)
     }
 
     fn open(&self, entry: &Entry) -> Result<MemberFile, EntryOutcome> {
@@ -176,7 +176,7 @@ impl Dispatch<'_> {
             ..self.settings
         };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
-        if outer.is_none() && self.beside.is_some_and(|later| later.load(Ordering::Acquire)) {
+        if outer.is_none() && self.beside.is_some_and(Beside::is_put_off) {
             return EntryOutcome::Excluded;
         }
         // What is claimed by its name may be of another form than that promises; what is of none, its scanner
@@ -251,16 +251,18 @@ impl Dispatch<'_> {
         if self.is_better_alone() {
             return EntryOutcome::Excluded;
         }
-        let budget = InflateBudget::for_package(package::stored_bytes(&opened.file));
-        let outcome = self.with_budget(entry, opened, &budget, rows);
-        if !self.is_in_vain(&budget) {
-            return outcome;
-        }
-        drop(outcome);
-        return_free_memory();
-        self.flight.give_back(budget.unusual_results());
-        if self.is_better_alone() {
-            return EntryOutcome::Excluded;
+        if !self.in_order {
+            let budget = InflateBudget::for_package(package::stored_bytes(&opened.file));
+            let outcome = self.with_budget(entry, opened, &budget, rows);
+            if !self.is_in_vain(&budget) {
+                return outcome;
+            }
+            drop(outcome);
+            return_free_memory();
+            self.flight.give_back(budget.unusual_results());
+            if self.put_off() {
+                return EntryOutcome::Excluded;
+            }
         }
         let again = match self.open(entry) {
             Ok(again) => again,
@@ -299,11 +301,18 @@ impl Dispatch<'_> {
     /// Whether nothing more of a package is looked at now, since it will be looked at alone. Rows of kernels
     /// were handed on already.
     fn is_better_alone(&self) -> bool {
-        let Some(later) = self.beside.filter(|_| self.settings.kernels.is_none()) else { return false };
+        let Some(beside) = self.beside.filter(|_| self.settings.kernels.is_none()) else { return false };
         if self.flight.is_full() {
-            later.store(true, Ordering::Release);
+            beside.put_off();
         }
-        later.load(Ordering::Acquire)
+        beside.is_put_off()
+    }
+
+    /// Puts off a package of which some was refused, where others are looked at beside it.
+    fn put_off(&self) -> bool {
+        let Some(beside) = self.beside.filter(|_| self.settings.kernels.is_none()) else { return false };
+        beside.put_off_as_refused();
+        true
     }
 
     /// Where it is noted that a file is read again by itself, since others are read at the same time: rows of
@@ -313,7 +322,7 @@ impl Dispatch<'_> {
             return None;
         }
         match (self.beside, package) {
-            (Some(later), _) => Some(later),
+            (Some(beside), _) => Some(&beside.put_off),
             (None, Some(package)) if rayon::current_num_threads() >= 2 => package.refusing(),
             (None, _) => None,
         }

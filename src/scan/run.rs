@@ -107,8 +107,15 @@ pub fn read(
         too_large_beside: None,
     };
     let flight = InFlight::default();
-    let dispatch =
-        Dispatch { options, settings, progress, keeper: keeper.as_ref(), flight: &flight, beside: None };
+    let dispatch = Dispatch {
+        options,
+        settings,
+        progress,
+        keeper: keeper.as_ref(),
+        flight: &flight,
+        beside: None,
+        in_order: false,
+    };
     let mut results = RunResults::default();
     let mut rest = &entries[..];
     while !rest.is_empty() {
@@ -239,9 +246,9 @@ fn read_batch(
             }
         }
         let Some(slot) = read.get_mut(at) else { continue };
-        let (outcome, rows) = std::mem::replace(slot, Err(DeferReason::Results)).unwrap_or_else(|_| {
+        let (outcome, rows) = std::mem::replace(slot, Err(DeferReason::Results)).unwrap_or_else(|why| {
             let mut rows = Vec::new();
-            let outcome = dispatch.entry(entry, &mut |more| rows.extend(more));
+            let outcome = dispatch.entry_alone(entry, &why, &mut |more| rows.extend(more));
             (outcome, rows)
         });
         hand_on(rows);
