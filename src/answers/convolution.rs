@@ -12,9 +12,9 @@ use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use crate::engines::miopen::solver::find::Find;
-use crate::engines::miopen::solver::parameters::defaults::{self, Begun};
 use crate::engines::miopen::solver::parameters::launch::{self, Launch};
 use crate::engines::miopen::solver::parameters::sources;
+use crate::engines::miopen::solver::parameters::{self, defaults, defaults::Begun};
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tuning;
 use crate::engines::miopen::solver::{Bound, BuildPart, Context, SolverRules, Version};
@@ -100,6 +100,9 @@ pub struct SolverKernel {
     /// How many kernels of that file the kernel database has that MIOpen opens; `None` without one, or where
     /// it cannot be read.
     pub built: Option<u64>,
+    /// Those of them with these parameters among their options; `None` where it is not written down here how
+    /// the solver's options tell them.
+    pub alike: Option<u64>,
 }
 
 /// A variable that does not affect the answer.
@@ -236,8 +239,14 @@ impl Answers {
             let source = sources::main_source(solver, &context, &problem);
             let text = parameters.as_ref().map(|own| own.text.as_str());
             let launch = launch::main_launch(solver, &context, &problem, text);
-            let in_database = |source: &String| kernel_db::kernels_of(built.as_ref()?, source).ok();
-            SolverKernel { built: source.as_ref().and_then(in_database), parameters, source, launch }
+            let named = text.map(|text| parameters::named(solver, text)).unwrap_or_default();
+            let named: Vec<(&str, &str)> = named.iter().map(|own| (own.name, own.value.as_str())).collect();
+            let options = kernel_db::known_options(solver, &problem, &named);
+            let asked = options.as_deref().unwrap_or_default();
+            let in_database = |source: &String| kernel_db::kernels_of(built.as_ref()?, source, asked).ok();
+            let found = source.as_ref().and_then(in_database);
+            let alike = found.filter(|_| options.is_some()).map(|found| found.alike);
+            SolverKernel { built: found.map(|found| found.all), alike, parameters, source, launch }
         };
         let applicable = selection.candidates.applicable.iter().map(|solver| solver.name.to_owned());
         let kernels =

@@ -11,6 +11,7 @@ use super::clause::Solver;
 use super::context::{Context, Version};
 use super::tunanet_model::TunaNet;
 use super::variable::Derived;
+use crate::miopen::model_name::{ModelName, ModelShape};
 use crate::miopen::problem::ConvolutionProblem;
 
 /// The state of a model's files.
@@ -21,6 +22,8 @@ pub enum ModelFiles<'d> {
     NotLookedFor,
     /// At least one is missing from the folder.
     Missing,
+    /// They are of the form of later releases, which is not evaluated here.
+    LaterForm,
     /// They are malformed; contains the reason.
     Broken(&'d str),
     /// They are available.
@@ -60,6 +63,10 @@ pub enum ModelOutcome<'r> {
 /// libmiopen1 6.4.3.
 pub const FALLS_BACK: Version = Version(3, 4, 0);
 
+/// The first release that uses the estimates whatever is wrong with a model's files. Source:
+/// rocm-libraries 02931fec8c77 (3.5.2), `PredictSolver` in `ai_heuristics.cpp` catches every exception.
+pub const CATCHES_ALL: Version = Version(3, 5, 2);
+
 /// Number of inputs for gfx942's model from [`FALLS_BACK`] on: observed with Debian's libmiopen1 6.4.3.
 const LATER_INPUTS_GFX942: usize = 19;
 
@@ -84,6 +91,15 @@ impl<'r> AskedModel<'r> {
             ModelFiles::Missing => {
                 return asked(ModelOutcome::Missing { falls_back: context.version >= FALLS_BACK });
             }
+            ModelFiles::LaterForm => {
+                return asked(match context.version < LATER_FORM {
+                    true => ModelOutcome::Fails(later_form(context.version)),
+                    false => ModelOutcome::NotComputed,
+                });
+            }
+            ModelFiles::Broken(_) if context.version >= CATCHES_ALL => {
+                return asked(ModelOutcome::Missing { falls_back: true });
+            }
             ModelFiles::Broken(why) => return asked(ModelOutcome::Fails(why.to_owned())),
             ModelFiles::Here(net) => net,
         };
@@ -95,12 +111,7 @@ impl<'r> AskedModel<'r> {
             return AskedModel { refuses: Some(NONE_APPLIES), ..asked(ModelOutcome::Refuses) };
         }
         if model == "gfx942" && context.version >= FALLS_BACK {
-            return asked(match net.inputs() {
-                LATER_INPUTS_GFX942 => ModelOutcome::NotComputed,
-                inputs => ModelOutcome::Fails(format!(
-                    "the model takes {inputs} inputs, and this release gives it {LATER_INPUTS_GFX942}"
-                )),
-            });
+            return asked(later_inputs(net.inputs()).map_or(ModelOutcome::NotComputed, ModelOutcome::Fails));
         }
         let derived = Derived::on(context, problem);
         let enough =
@@ -125,6 +136,32 @@ impl<'r> AskedModel<'r> {
     pub fn files(&self) -> [String; 2] {
         files_of(self.model)
     }
+}
+
+/// The first release after the last whose reading of the metadata was seen (3.4.0).
+const LATER_FORM: Version = Version(3, 5, 0);
+
+/// Why a release cannot use metadata that is right by itself; `None` where it can, or that is not known.
+pub fn unfit_for(name: &ModelName<'_>, shape: &ModelShape, release: Version) -> Option<String> {
+    match shape {
+        ModelShape::Unscaled if release < LATER_FORM => Some(later_form(release)),
+        ModelShape::Scaled(inputs, _) if name.processor == "gfx942" && !name.tunes => {
+            (release >= FALLS_BACK).then(|| later_inputs(*inputs))?
+        }
+        _ => None,
+    }
+}
+
+fn later_form(release: Version) -> String {
+    format!(
+        "its metadata has the form of later releases, and MIOpen {release} reads `encodings.Direction` and means"
+    )
+}
+
+/// Why gfx942's model does not fit releases from [`FALLS_BACK`] on.
+fn later_inputs(inputs: usize) -> Option<String> {
+    (inputs != LATER_INPUTS_GFX942)
+        .then(|| format!("the model takes {inputs} inputs, and this release gives it {LATER_INPUTS_GFX942}"))
 }
 
 const NONE_APPLIES: &str = "none of the solvers that it knows takes the problem";
