@@ -8,6 +8,7 @@ use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
 use crate::engines::miopen::kernel_db;
+use crate::engines::miopen::line_index::{LineIndex, WORTH_IT};
 use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
@@ -58,8 +59,20 @@ pub struct FindDbFiles {
     pub user: Option<SourceFile>,
     /// The install's find-db.
     pub system: Option<SourceFile>,
+    /// Its lines by their keys, where many problems are asked about.
+    index: Option<LineIndex>,
     /// The device's TunaNet model, read only after a miss.
     pub(super) model: TunaNetFiles,
+}
+
+impl FindDbFiles {
+    /// The same for so many problems: with many, the lines of the install's find-db are read once.
+    #[must_use]
+    pub fn for_many(mut self, problems: usize) -> FindDbFiles {
+        let system = self.system.as_ref().filter(|_| problems > WORTH_IT);
+        self.index = system.map(|file| LineIndex::of_database(file.bytes()));
+        self
+    }
 }
 
 /// Parameters of a solver's kernel.
@@ -175,6 +188,7 @@ impl Answers {
                 Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
                 None => None,
             },
+            index: None,
             model: TunaNetFiles::in_folder(folder, self.facts.miopen().is_some()),
         })
     }
@@ -399,6 +413,7 @@ fn select<'a>(
     let databases = FindDbs {
         user: find_dbs.user.as_ref().map(SourceFile::bytes),
         system: find_dbs.system.as_ref().map(SourceFile::bytes),
+        index: find_dbs.index.as_ref(),
         model: Some(&find_dbs.model),
     };
     let (key, workspace) = (&question.key, question.workspace);

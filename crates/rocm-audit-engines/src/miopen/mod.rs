@@ -14,6 +14,7 @@ pub mod folder;
 #[cfg(feature = "engines")]
 pub mod gemm;
 pub mod kernel_db;
+pub mod line_index;
 #[cfg(feature = "engines")]
 pub mod model_files;
 pub mod model_name;

@@ -17,6 +17,7 @@ mod frugally_deep;
 pub mod integer;
 mod load;
 mod load_error;
+pub mod model_fault;
 pub mod model_file;
 mod network;
 pub mod parameters;

@@ -6,7 +6,7 @@
 //! `:505-560` (use of the answer).
 
 use super::frugally_deep::{json_fault, place_of};
-use super::model_file::ModelFault;
+use super::model_fault::ModelFault;
 use super::network::Network;
 use crate::miopen::model_name::ModelPart;
 use crate::miopen::problem::{ConvolutionProblem, Direction};

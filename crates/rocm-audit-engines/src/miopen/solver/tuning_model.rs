@@ -7,7 +7,7 @@
 //! 2.
 
 use super::frugally_deep::{json_fault, place_of};
-use super::model_file::ModelFault;
+use super::model_fault::ModelFault;
 use super::network::{MOST_UNITS, Network};
 use crate::miopen::model_name::ModelPart;
 use amdgpu_object::error::ParseError;

@@ -16,7 +16,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
-        what: "a database has not the columns that MIOpen asks for",
+        what: "a database in SQLite lacks columns that MIOpen asks for",
         effect: "MIOpen gives up the whole file, and compiles kernels with default parameters",
         effect_known: Code,
         advice: "use the database of the release in use, or remove it",

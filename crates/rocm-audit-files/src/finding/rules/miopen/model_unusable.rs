@@ -27,7 +27,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         damage: true,
-        what: "a file of a model is none that MIOpen can read",
+        what: "MIOpen cannot read a file of a model",
         effect: "before 3.5.2 each call that asks the model ends with status 7: a miss in FAST and immediate mode, or a find whose solver asks a tuning model",
         effect_known: StandIn,
         advice: "fetch the file again from the release in use, or remove the model, or set MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK=0",
