@@ -13,6 +13,7 @@ const SEEDS: &[(&str, &str)] = &[
     ("gguf", "../fixtures/model"),
     ("instructions", "../fixtures/instructions"),
     ("kernels", "../fixtures/instructions"),
+    ("miopen_models", "../fixtures/rocm/share/miopen/db"),
     ("onnx", "../fixtures/model"),
     ("tensile", "../fixtures/tensile/library"),
 ];
@@ -29,6 +30,7 @@ const LENGTHS: &[(&str, u32)] = &[
     ("instructions", 2048),
     ("kernels", 2048),
     ("log_messages", 512),
+    ("miopen_models", 2048),
     ("onnx", 4096),
     ("packages_agree", 4096),
     ("questions", 512),

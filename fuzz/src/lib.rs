@@ -43,6 +43,7 @@ macro_rules! for_each_target {
             kernels
             kpack
             log_messages
+            miopen_models
             miopen_text
             msgpack_agrees
             onnx

@@ -101,12 +101,12 @@ fn guesses(file: &Path, models: &Models) -> Result<()> {
         let Some((key, _)) = line.split_once('=') else { continue };
         let Ok(problem) = ConvolutionProblem::parse(key) else { continue };
         let record = format!("{line}\n");
-        let hit = FindDbs { user: None, system: Some(record.as_bytes()), model: None };
+        let hit = FindDbs { system: Some(record.as_bytes()), ..FindDbs::default() };
         let hit = convolution::select(rules, &bound, key, &problem, hit, None);
         let Some(best) = hit.pick.and_then(|at| hit.recorded.get(at)).map(|r| r.item.solver) else {
             continue;
         };
-        let miss = FindDbs { user: None, system: None, model: Some(models) };
+        let miss = FindDbs { model: Some(models), ..FindDbs::default() };
         let miss = convolution::select(rules, &bound, key, &problem, miss, None);
         let Some(first) = miss.first_at_once() else { continue };
         let by = usize::from(miss.estimates_decide());

@@ -8,13 +8,14 @@ use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
 use crate::engines::miopen::kernel_db;
+use crate::engines::miopen::line_index::{LineIndex, WORTH_IT};
 use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
 use crate::engines::miopen::solver::find::Find;
-use crate::engines::miopen::solver::parameters::defaults::{self, Begun};
 use crate::engines::miopen::solver::parameters::launch::{self, Launch};
 use crate::engines::miopen::solver::parameters::sources;
+use crate::engines::miopen::solver::parameters::{self, defaults, defaults::Begun};
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::tuning;
 use crate::engines::miopen::solver::{Bound, BuildPart, Context, SolverRules, Version};
@@ -58,8 +59,20 @@ pub struct FindDbFiles {
     pub user: Option<SourceFile>,
     /// The install's find-db.
     pub system: Option<SourceFile>,
+    /// Its lines by their keys, where many problems are asked about.
+    index: Option<LineIndex>,
     /// The device's TunaNet model, read only after a miss.
     pub(super) model: TunaNetFiles,
+}
+
+impl FindDbFiles {
+    /// The same for so many problems: with many, the lines of the install's find-db are read once.
+    #[must_use]
+    pub fn for_many(mut self, problems: usize) -> FindDbFiles {
+        let system = self.system.as_ref().filter(|_| problems > WORTH_IT);
+        self.index = system.map(|file| LineIndex::of_database(file.bytes()));
+        self
+    }
 }
 
 /// Parameters of a solver's kernel.
@@ -100,6 +113,9 @@ pub struct SolverKernel {
     /// How many kernels of that file the kernel database has that MIOpen opens; `None` without one, or where
     /// it cannot be read.
     pub built: Option<u64>,
+    /// Those of them with these parameters among their options; `None` where it is not written down here how
+    /// the solver's options tell them.
+    pub alike: Option<u64>,
 }
 
 /// A variable that does not affect the answer.
@@ -172,6 +188,7 @@ impl Answers {
                 Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
                 None => None,
             },
+            index: None,
             model: TunaNetFiles::in_folder(folder, self.facts.miopen().is_some()),
         })
     }
@@ -236,8 +253,14 @@ impl Answers {
             let source = sources::main_source(solver, &context, &problem);
             let text = parameters.as_ref().map(|own| own.text.as_str());
             let launch = launch::main_launch(solver, &context, &problem, text);
-            let in_database = |source: &String| kernel_db::kernels_of(built.as_ref()?, source).ok();
-            SolverKernel { built: source.as_ref().and_then(in_database), parameters, source, launch }
+            let named = text.map(|text| parameters::named(solver, text)).unwrap_or_default();
+            let named: Vec<(&str, &str)> = named.iter().map(|own| (own.name, own.value.as_str())).collect();
+            let options = kernel_db::known_options(solver, &problem, &named);
+            let asked = options.as_deref().unwrap_or_default();
+            let in_database = |source: &String| kernel_db::kernels_of(built.as_ref()?, source, asked).ok();
+            let found = source.as_ref().and_then(in_database);
+            let alike = found.filter(|_| options.is_some()).map(|found| found.alike);
+            SolverKernel { built: found.map(|found| found.all), alike, parameters, source, launch }
         };
         let applicable = selection.candidates.applicable.iter().map(|solver| solver.name.to_owned());
         let kernels =
@@ -390,6 +413,7 @@ fn select<'a>(
     let databases = FindDbs {
         user: find_dbs.user.as_ref().map(SourceFile::bytes),
         system: find_dbs.system.as_ref().map(SourceFile::bytes),
+        index: find_dbs.index.as_ref(),
         model: Some(&find_dbs.model),
     };
     let (key, workspace) = (&question.key, question.workspace);

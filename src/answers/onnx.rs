@@ -85,7 +85,7 @@ impl Answers {
             version: None,
             workspace: None,
         };
-        let find_dbs = self.find_dbs(&of(String::new()), None)?;
+        let find_dbs = self.find_dbs(&of(String::new()), None)?.for_many(all.len());
         let bound = self.bound_for([&of(String::new())])?;
         let mut known: BTreeMap<String, (Outcome, Option<String>)> = BTreeMap::new();
         let mut rows = Vec::new();

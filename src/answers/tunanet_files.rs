@@ -2,15 +2,14 @@
 //! kernel's parameters.
 
 use crate::engines::miopen::folder::DatabaseFolder;
+use crate::engines::miopen::model_name::{MOST_BYTES, ModelName, ModelPart, ModelShape};
 use crate::engines::miopen::solver::convolution::AskedFiles;
+use crate::engines::miopen::solver::model_file;
 use crate::engines::miopen::solver::tunanet::{ModelFiles, files_of};
 use crate::engines::miopen::solver::tunanet_model::TunaNet;
 use crate::engines::miopen::solver::tuning;
 use crate::engines::miopen::solver::tuning_model::TuningModel;
 use std::sync::OnceLock;
-
-/// Size limit for a model file in bytes; the largest known has 1.1 MB.
-const MOST_BYTES: usize = 64 << 20;
 
 /// The model of one device.
 #[derive(Debug, Default)]
@@ -24,6 +23,7 @@ pub(super) struct TunaNetFiles {
 #[derive(Debug)]
 enum Read {
     Missing,
+    LaterForm,
     Broken(String),
     Here(Box<TunaNet>),
 }
@@ -41,6 +41,7 @@ impl AskedFiles for TunaNetFiles {
         };
         match self.read.get_or_init(|| read(folder, processor)) {
             Read::Missing => ModelFiles::Missing,
+            Read::LaterForm => ModelFiles::LaterForm,
             Read::Broken(why) => ModelFiles::Broken(why),
             Read::Here(net) => ModelFiles::Here(net),
         }
@@ -59,9 +60,19 @@ fn read(folder: &DatabaseFolder, processor: &str) -> Read {
         }
         Ok(opened)
     });
+    let name = ModelName { processor: "", model: "", part: ModelPart::Metadata, tunes: false };
+    if metadata.as_ref().is_ok_and(|file| model_file::check(&name, file.bytes()) == Ok(ModelShape::Unscaled))
+    {
+        return Read::LaterForm;
+    }
     let net = layers.and_then(|layers| {
         let metadata = metadata?;
-        TunaNet::read(processor, layers.bytes(), metadata.bytes()).map_err(String::from)
+        let read = TunaNet::read(processor, layers.bytes(), metadata.bytes());
+        read.map_err(|fault| {
+            let [layers, metadata] = files_of(processor);
+            let file = if fault.part == ModelPart::Metadata { metadata } else { layers };
+            format!("{file}, {fault}")
+        })
     });
     net.map_or_else(Read::Broken, |net| Read::Here(Box::new(net)))
 }

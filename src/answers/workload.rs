@@ -121,7 +121,7 @@ impl Answers {
             version: None,
             workspace: None,
         };
-        let find_dbs = self.find_dbs(&of(String::new()), None)?;
+        let find_dbs = self.find_dbs(&of(String::new()), None)?.for_many(entries.len());
         let bound = self.bound_for([&of(String::new())])?;
         let target = device.target.to_string();
         let rocblas = self.find_rocblas(&target).ok();

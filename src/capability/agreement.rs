@@ -28,6 +28,8 @@ pub(super) fn agreement_findings(inventory: &Inventory) -> Vec<Finding> {
     all.extend(own_lists(inventory));
     all.extend(revisions(inventory));
     all.extend(databases(inventory));
+    #[cfg(feature = "engines")]
+    all.extend(super::model_files::unfit_models(inventory));
     all.extend(manifests(inventory));
     all.extend(package_sets::package_set_findings(inventory));
     all

@@ -21,6 +21,8 @@ mod library_verdict;
 pub mod linked_with;
 pub(crate) mod linking;
 pub mod mixed_host;
+#[cfg(feature = "engines")]
+mod model_files;
 pub mod needs;
 pub mod overriding;
 mod package_sets;

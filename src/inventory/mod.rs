@@ -286,6 +286,8 @@ pub struct DatabaseFacts {
     pub form: DatabaseForm,
     /// Number of lines or records; `None` if they could not be counted.
     pub records: Option<u64>,
+    /// What a file of a model says of those beside it; `None` for databases, and where it could not be read.
+    pub model: Option<crate::engines::miopen::model_name::ModelShape>,
 }
 
 /// How a database is stored.

@@ -99,12 +99,19 @@ fn kernel(kernel: &ConvKernel) -> Vec<ListLine> {
         });
     }
     if let Some(source) = &kernel.source {
-        let when = match kernel.built {
-            None => "compiled when first used unless a kernel database has it".to_owned(),
-            Some(0) => "compiled when first used: the kernel database has no kernel of it".to_owned(),
-            Some(count) => {
+        let when = match (kernel.built, kernel.built_alike) {
+            (None, _) => "compiled when first used unless a kernel database has it".to_owned(),
+            (Some(0), _) => "compiled when first used: the kernel database has no kernel of it".to_owned(),
+            (Some(count), Some(0)) => {
                 let kernels = plural(count, "kernel", "kernels");
-                format!("the kernel database has {kernels} of it; with other options it is compiled")
+                format!(
+                    "compiled when first used: the kernel database has {kernels} of it, none with these parameters"
+                )
+            }
+            (Some(count), alike) => {
+                let kernels = plural(count, "kernel", "kernels");
+                let alike = alike.map_or(String::new(), |alike| format!(", {alike} with these parameters"));
+                format!("the kernel database has {kernels} of it{alike}; with other options it is compiled")
             }
         };
         items.push(item("source", format!("{source}, {when} [code]")));

@@ -126,7 +126,7 @@ fn a_device_gets_its_files_and_the_users_record_first() {
     assert!(matches!(folder.choose(&vega, DatabaseKind::KernelDb), Choice::Pointer(_)));
     let (system, user) = (read(&system.file), read(&user.file));
     let asked = "1-161-700-5x20-32-79-341-1-0x0-2x2-1x1-0-NCHW-FP32-F";
-    let (origin, record) = find_db::find(Some(&user), Some(&system), asked).unwrap();
+    let (origin, record) = find_db::find(Some(&user), || text::find(&system, asked), asked).unwrap();
     assert_eq!((origin, find_db::by_time(&record)[0].solver), (Origin::User, "GemmFwdRest"));
     assert_eq!(text::find(&system, asked), None);
     let mirrored = ConvolutionProblem::parse(asked).unwrap().transposed().to_string();

@@ -11,6 +11,9 @@ use std::process::Output;
 
 const FIXTURES: &str = "fixtures/miopen";
 
+/// Rules on files that the folder does not have; `findings/miopen.rs` makes them.
+const ELSEWHERE: [&str; 3] = ["miopen-model-unusable", "miopen-model-unfit", "miopen-columns-missing"];
+
 fn miopen(columns: usize, words: &[&str]) -> Output {
     run_at(columns, &[&["verify", "--fail-on", "never"], words].concat())
 }
@@ -100,7 +103,8 @@ fn every_kind_of_defect_is_named_with_file_and_line() {
     ];
     assert_eq!(got, expected);
     let kinds: BTreeSet<_> = expected.iter().map(|row| row.split(' ').nth(1).unwrap()).collect();
-    assert_eq!(kinds, rules().map(|rule| rule.id).collect());
+    let here = rules().map(|rule| rule.id).filter(|id| !ELSEWHERE.contains(id));
+    assert_eq!(kinds, here.collect());
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn selection<'r, 'd>(
             return None;
         }
     }
-    let databases = FindDbs { user: None, system, model: Some(&data.models) };
+    let databases = FindDbs { system, model: Some(&data.models), ..FindDbs::default() };
     let given = row.workspace.filter(|_| row.mode.starts_with("mode-"));
     let selection = convolution::select(rules, bound, &row.key, &problem, databases, given);
     let foreseen = selection.recorded_fusion().is_some() && given.is_none();

@@ -255,7 +255,8 @@ fn answer_all(
     let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();
     for question in questions() {
         if let Entry::Vacant(place) = find_dbs.entry(slot(question)) {
-            place.insert(stack.find_dbs(question, args.user_find_db.as_deref())?);
+            let opened = stack.find_dbs(question, args.user_find_db.as_deref())?;
+            place.insert(opened.for_many(all.len()));
         }
     }
     let bound = stack.bound_for(questions())?;

@@ -198,8 +198,8 @@ fn kernel(c: &ConvolutionAnswer<'_>, solver: &str) -> ConvKernel {
         work_items: launch.work_items,
         work_group: launch.work_group,
     });
-    let mut kernel =
-        ConvKernel { source: own.source.clone(), launch, built: own.built, ..ConvKernel::default() };
+    let (source, built, built_alike) = (own.source.clone(), own.built, own.alike);
+    let mut kernel = ConvKernel { source, launch, built, built_alike, ..ConvKernel::default() };
     if let Some(parameters) = &own.parameters {
         let named = parameters::named(solver, &parameters.text).into_iter();
         kernel.named = named.map(|p| ConvParameter { name: p.name.to_owned(), value: p.value }).collect();

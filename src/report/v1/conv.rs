@@ -58,7 +58,7 @@ pub struct ConvReport {
 
 impl Described for ConvReport {
     const DOCUMENT: Document =
-        Document { name: "select-conv", version: "2.2.0", about: "A choice of MIOpen: `select conv`." };
+        Document { name: "select-conv", version: "2.3.0", about: "A choice of MIOpen: `select conv`." };
 }
 
 /// Whether a record of the find-db decides.
@@ -117,6 +117,9 @@ pub struct ConvKernel {
     /// Kernels of that file in the kernel database that MIOpen opens. With 0 the kernel is compiled; else the
     /// options of its compilation decide. `null` without such a database, or where it cannot be read.
     pub built: Option<u64>,
+    /// Those of them with the parameters, and for assembly the batch, among the options of their compilation;
+    /// with 0 the kernel is compiled. `null` as before, and for solvers whose options do not tell them.
+    pub built_alike: Option<u64>,
 }
 
 /// A launch of a kernel.

@@ -57,7 +57,8 @@ pub(super) fn pointer(name: &Name, format: Format) -> Option<DatabaseFacts> {
 
 /// What is said of a database.
 pub(super) fn facts(name: &Name, form: DatabaseForm, records: Option<u64>) -> DatabaseFacts {
-    DatabaseFacts { backend: name.backend.clone(), compute_units: name.compute_units, form, records }
+    let (backend, compute_units) = (name.backend.clone(), name.compute_units);
+    DatabaseFacts { backend, compute_units, form, records, model: None }
 }
 
 /// What was lost of a database in text, as far as its bytes show without reading it line by line: zeros,

@@ -7,6 +7,7 @@
 use super::blobs;
 use super::blobs::{BlobRow, LoadedCodeObject, Table, Value};
 use super::{miopen, sqlite};
+use crate::engines::miopen::kernel_db::COLUMNS;
 use crate::error::Unread;
 use crate::inventory::ArtifactKind;
 use crate::limits::UNPACKED_WHOLE;
@@ -35,7 +36,9 @@ static KERNELS: Table = Table {
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let Some(name) = name_of(candidate.name) else { return Scanned::default() };
     let mut scanned = Scanned { named_target: Some(name.target.clone()), ..Scanned::default() };
-    let facts = sqlite::facts(candidate, &name, &["kern_db"], "SELECT COUNT(*) FROM kern_db", &mut scanned);
+    let count = "SELECT COUNT(*) FROM kern_db";
+    let asked = sqlite::Question { tables: &["kern_db"], columns: COLUMNS, count };
+    let facts = sqlite::facts(candidate, &name, &asked, &mut scanned);
     if facts.records.is_some() {
         blobs::read(candidate, settings, &KERNELS, Some(&name.target), rows, &mut scanned);
     }

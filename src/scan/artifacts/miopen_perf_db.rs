@@ -30,7 +30,9 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
         miopen::pointer(&name, candidate.format)
             .unwrap_or_else(|| miopen::facts(&name, DatabaseForm::Text, Some(miopen::lines(candidate.file))))
     } else {
-        sqlite::facts(candidate, &name, SqlitePerfDb::TABLES, SqlitePerfDb::LINES, &mut scanned)
+        let (tables, columns) = (SqlitePerfDb::TABLES, SqlitePerfDb::COLUMNS);
+        let asked = sqlite::Question { tables, columns, count: SqlitePerfDb::LINES };
+        sqlite::facts(candidate, &name, &asked, &mut scanned)
     };
     scanned.findings.extend(if facts.form == DatabaseForm::Text { miopen::lost(candidate) } else { None });
     scanned.kind = Some(ArtifactKind::PerfDb(facts));

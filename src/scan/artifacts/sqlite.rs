@@ -8,13 +8,22 @@ use crate::format::Format;
 use crate::inventory::{DatabaseFacts, DatabaseForm, DeviceCode};
 use crate::scan::{Candidate, Scanned};
 
+/// What a database is asked.
+pub(super) struct Question<'q> {
+    /// Tables that it must have.
+    pub tables: &'q [&'q str],
+    /// Columns of these that MIOpen looks for.
+    pub columns: &'q [(&'static str, &'static [&'static str])],
+    /// The question for a number.
+    pub count: &'q str,
+}
+
 /// What is said of a MIOpen database in SQLite: the answer to `question`, or the problem, which goes into
 /// `scanned`.
 pub(super) fn facts(
     candidate: &Candidate<'_>,
     name: &miopen::Name,
-    tables: &[&str],
-    question: &str,
+    asked: &Question<'_>,
     scanned: &mut Scanned,
 ) -> DatabaseFacts {
     if let Some(pointer) = miopen::pointer(name, candidate.format) {
@@ -24,7 +33,7 @@ pub(super) fn facts(
         return miopen::facts(name, DatabaseForm::Sqlite, None);
     }
     let records = if candidate.format == Format::Sqlite {
-        count(candidate, tables, question)
+        count(candidate, asked)
     } else {
         let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
         Err(Finding::of_bytes(candidate.shown, ParseError::new(0, what)))
@@ -33,14 +42,12 @@ pub(super) fn facts(
 }
 
 /// Asks for one number.
-fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Finding> {
-    ask(candidate, tables, question).map_err(|what| {
-        Finding::of_file(
-            &read::MALFORMED_BYTES,
-            candidate.shown,
-            format!("{what}; the database is not counted"),
-        )
-    })
+fn count(candidate: &Candidate<'_>, asked: &Question<'_>) -> Result<u64, Finding> {
+    let lost = |what: Unread| {
+        let what = format!("{what}; the database is not counted");
+        Finding::of_file(&read::MALFORMED_BYTES, candidate.shown, what)
+    };
+    ask(candidate, asked).unwrap_or_else(|what| Err(Box::new(lost(what)))).map_err(|finding| *finding)
 }
 
 /// Whether this build has no SQLite; then the database is noted as not examined.
@@ -55,15 +62,19 @@ pub(super) fn is_closed(scanned: &mut Scanned) -> bool {
 const CLOSED: &str = "database of MIOpen or rocFFT: not read: built without the feature `sqlite`";
 
 #[cfg(not(feature = "sqlite"))]
-fn ask(_: &Candidate<'_>, _: &[&str], _: &str) -> Result<u64, Unread> {
+fn ask(_: &Candidate<'_>, _: &Question<'_>) -> Result<Result<u64, Box<Finding>>, Unread> {
     Err(CLOSED.into())
 }
 
 #[cfg(feature = "sqlite")]
-fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Unread> {
-    let database = crate::input::sqlite::open(candidate.file, tables)?;
+fn ask(candidate: &Candidate<'_>, asked: &Question<'_>) -> Result<Result<u64, Box<Finding>>, Unread> {
+    use crate::input::sqlite;
+    let database = sqlite::open(candidate.file, asked.tables)?;
+    if let Some(missing) = sqlite::missing_columns(&database, candidate.shown, asked.columns) {
+        return Ok(Err(Box::new(missing)));
+    }
     let number: i64 = database
-        .query_row(question, [], |row| row.get(0))
+        .query_row(asked.count, [], |row| row.get(0))
         .map_err(|e| format!("SQLite cannot count: {e}"))?;
-    u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows").into())
+    u64::try_from(number).map(Ok).map_err(|_| format!("SQLite counts {number} rows").into())
 }

@@ -79,6 +79,13 @@ fn a_kernel_has_its_launch_and_those_that_were_built_before() {
     let options = ["-Wa,-defsym,batch_size=32 -mcpu=gfx803", "-Wa,-defsym,batch_size=1 -mcpu=gfx803"];
     kernel_database(&kernels, &options.map(|options| ("conv3x3.s.o", options)));
     assert_eq!(kernel(&call)["built"], 2);
+    assert_eq!(kernel(&call)["built_alike"], 0);
+    let told = "the kernel database has 2 kernels of it, none with these parameters [code]";
+    assert!(text(&call).contains(told), "{}", text(&call));
+    let same = "-Wa,-defsym,batch_size=32 -Wa,-defsym,limit_wave_cnt=0 -Wa,-defsym,filters_per_wave=2 \
+                -Wa,-defsym,output_lines_per_wave=2 -mcpu=gfx803";
+    kernel_database(&kernels, &[("conv3x3.s.o", same)]);
+    assert_eq!((&kernel(&call)["built"], &kernel(&call)["built_alike"]), (&3.into(), &1.into()));
     let told = "miopenGcnAsmConv3x3U: 10,240 × 12 × 32 work items, 16 × 1 × 1 in a group [code]";
     assert!(text(&call).contains(told), "{}", text(&call));
     // What is no database says nothing of kernels.

@@ -2,8 +2,9 @@
 
 use super::Row;
 use crate::common::fixture;
-use crate::common::seen::{Seen, folder};
+use crate::common::seen::{Seen, folder, in_files, in_tree};
 use rocm_audit::engines::miopen::check;
+use rocm_audit::scan::run::Options;
 use std::fs;
 
 pub(super) const ROWS: &[Row] = &[
@@ -39,6 +40,13 @@ pub(super) const ROWS: &[Row] = &[
         || kernel_db("miopen/gfx900.kdb"),
         || kernel_db("rocm/share/miopen/db/gfx900.kdb"),
     ),
+    ("miopen-model-unusable", || model(|layers, _| layers.truncate(layers.len() / 2)), || model(|_, _| {})),
+    (
+        "miopen-model-unfit",
+        || model(|layers, _| *layers = of_model("ConvAsm1x1U_decoder.ktn")),
+        || model(|_, _| {}),
+    ),
+    ("miopen-columns-missing", || columns("fil_h"), || columns("")),
 ];
 
 /// A valid item of a record.
@@ -101,4 +109,31 @@ fn perf_db(groups: &str) -> Vec<Seen> {
 
 fn kernel_db(of: &str) -> Vec<Seen> {
     databases(&[("gfx900.kdb", &fs::read(fixture(of)).unwrap())])
+}
+
+/// A file of a model among the fixtures, by what stands between processor and `.model`.
+fn of_model(part: &str) -> Vec<u8> {
+    let (processor, dot) = if part.starts_with("Conv") { ("gfx908", "_") } else { ("gfx942", "") };
+    fs::read(fixture(&format!("rocm/share/miopen/db/{processor}{dot}{part}.model"))).unwrap()
+}
+
+/// The audit of a folder with the layers and the metadata of a model, after this change.
+fn model(change: fn(&mut Vec<u8>, &mut Vec<u8>)) -> Vec<Seen> {
+    let (mut layers, mut metadata) = (of_model(".tn"), of_model("_metadata.tn"));
+    change(&mut layers, &mut metadata);
+    in_files(&[("gfx942.tn.model", &layers), ("gfx942_metadata.tn.model", &metadata)])
+}
+
+/// A perf-db in SQLite with all columns that MIOpen looks for but this one.
+fn columns(without: &str) -> Vec<Seen> {
+    let file = fixture("rocm/share/miopen/db/gfx1030_36.db");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gfx1030_36.db");
+    fs::copy(file, &path).unwrap();
+    if !without.is_empty() {
+        let database = rusqlite::Connection::open(&path).unwrap();
+        database.execute_batch("DROP INDEX IF EXISTS idx_config;").unwrap();
+        database.execute_batch(&format!("ALTER TABLE config DROP COLUMN {without};")).unwrap();
+    }
+    in_tree(folder.path(), &Options::default())
 }

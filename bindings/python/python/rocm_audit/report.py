@@ -2878,6 +2878,9 @@ class ConvKernel(TypedDict):
     #: Kernels of that file in the kernel database that MIOpen opens. With 0 the kernel is compiled; else the
     #: options of its compilation decide. `null` without such a database, or where it cannot be read.
     built: Optional[int]
+    #: Those of them with the parameters, and for assembly the batch, among the options of their compilation;
+    #: with 0 the kernel is compiled. `null` as before, and for solvers whose options do not tell them.
+    built_alike: Optional[int]
     #: How the main kernel is launched; `null` where it is not written down here, or depends on parameters
     #: that are not known.
     launch: Optional[ConvLaunch]
@@ -3055,7 +3058,7 @@ class ConvReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/select-conv"]
     #: Version of its schema.
-    schema_version: Literal["2.2.0"]
+    schema_version: Literal["2.3.0"]
     #: What the answer is based on.
     statements: list[Statement]
     #: The target.

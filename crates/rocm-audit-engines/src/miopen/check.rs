@@ -8,6 +8,8 @@ use super::defects;
 use super::defects::Measurements;
 use super::device::{Device, taken_for};
 use super::folder::{Database, DatabaseFolder, DatabaseKind};
+use super::model_files::{self, ModelFile};
+use super::model_name::ModelName;
 use super::perf_db;
 use super::perf_db::SqlitePerfDb;
 use super::text;
@@ -80,6 +82,7 @@ pub fn check(folder: impl Into<Folder>) -> io::Result<CheckedDatabases> {
     let folder = DatabaseFolder::open(folder)?;
     let all: Vec<Read> = folder.databases.par_iter().map(|database| read(&folder.place, database)).collect();
     let mut findings = defects::of_folder(&folder);
+    findings.extend(models(&folder.place)?);
     findings.extend(copies(&all));
     let mut files = Vec::new();
     for read in all {
@@ -95,6 +98,28 @@ pub fn check(folder: impl Into<Folder>) -> io::Result<CheckedDatabases> {
     findings.sort_by(|a, b| file_of(a).cmp(file_of(b)));
     finding::sort(&mut findings);
     Ok(CheckedDatabases { folder, files, findings })
+}
+
+/// What is wrong with the files of models in a folder.
+fn models(folder: &Folder) -> io::Result<Vec<Finding>> {
+    let (mut findings, mut usable) = (Vec::new(), Vec::new());
+    for file in folder.files()? {
+        let Some(name) = ModelName::parse(&file.name) else { continue };
+        match folder.open(&file.name) {
+            Ok(open) => match model_files::check(&file.name, &name, open.bytes()) {
+                Ok(shape) => usable.push((file.name.clone(), shape)),
+                Err(finding) => findings.push(*finding),
+            },
+            Err(error) => {
+                findings.push(Finding::of_file(&read::UNREADABLE_FILE, &file.name, error.to_string()));
+            }
+        }
+    }
+    let file = |(file, shape)| Some(ModelFile { file, name: ModelName::parse(file)?, shape });
+    let files: Vec<ModelFile<'_>> =
+        usable.iter().map(|(name, shape): &(String, _)| (name.as_str(), shape)).filter_map(file).collect();
+    findings.extend(model_files::unfit(&files, None));
+    Ok(findings)
 }
 
 /// The file that a finding is about.
@@ -164,6 +189,10 @@ impl Read {
             DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite => {
                 self.contents.form = Some(DatabaseStorage::Sqlite);
                 let database = SqlitePerfDb::open(file)?;
+                if let Some(missing) = database.missing_columns(&name) {
+                    self.findings.push(missing);
+                    return Ok(());
+                }
                 self.contents.lines = Some(database.lines()?);
                 (self.contents.records, self.contents.entries) =
                     (self.contents.lines, Some(database.rows()?));
@@ -171,7 +200,10 @@ impl Read {
             }
             DatabaseKind::KernelDb => {
                 self.contents.form = Some(DatabaseStorage::Sqlite);
-                self.contents.records = Some(kernels(file)?);
+                match kernels(&name, file)? {
+                    Ok(kernels) => self.contents.records = Some(kernels),
+                    Err(missing) => self.findings.push(*missing),
+                }
             }
         }
         Ok(())
@@ -241,15 +273,19 @@ impl CheckFilter {
     }
 }
 
-/// Number of kernels in a kernel database.
+/// Number of kernels in a kernel database, or the finding where it lacks columns.
 #[cfg(feature = "sqlite")]
-fn kernels(file: &SourceFile) -> Result<u64, Unread> {
+fn kernels(name: &str, file: &SourceFile) -> Result<Result<u64, Box<Finding>>, Unread> {
+    use super::kernel_db::COLUMNS;
     use rocm_audit_files::input::sqlite;
     let database = sqlite::open(file, &["kern_db"])?;
-    sqlite::count(&database, "SELECT COUNT(*) FROM kern_db")
+    match sqlite::missing_columns(&database, name, COLUMNS) {
+        Some(missing) => Ok(Err(Box::new(missing))),
+        None => sqlite::count(&database, "SELECT COUNT(*) FROM kern_db").map(Ok),
+    }
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn kernels(_: &SourceFile) -> Result<u64, Unread> {
+fn kernels(_: &str, _: &SourceFile) -> Result<Result<u64, Box<Finding>>, Unread> {
     Err("a database in SQLite is not read: built without the feature `sqlite`".into())
 }

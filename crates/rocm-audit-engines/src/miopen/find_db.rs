@@ -122,11 +122,15 @@ pub enum Origin {
     System,
 }
 
-/// The record of a key in the user's and the installed find-db. The user's *replaces* the other
+/// The record of a key in the user's find-db, else what `system` finds in the installed one. The user's *replaces* the other
 /// (`MultiFileDb<…, false>`).
-pub fn find<'a>(user: Option<&'a [u8]>, system: Option<&'a [u8]>, key: &str) -> Option<(Origin, Record<'a>)> {
-    let one = |bytes: Option<&'a [u8]>, origin| Some((origin, text::find(bytes?, key)?));
-    one(user, Origin::User).or_else(|| one(system, Origin::System))
+pub fn find<'a>(
+    user: Option<&'a [u8]>,
+    system: impl FnOnce() -> Option<Record<'a>>,
+    key: &str,
+) -> Option<(Origin, Record<'a>)> {
+    let user = user.and_then(|bytes| text::find(bytes, key)).map(|record| (Origin::User, record));
+    user.or_else(|| Some((Origin::System, system()?)))
 }
 
 /// Iterates over the items of a record.
@@ -289,7 +293,8 @@ mod tests {
     #[test]
     fn a_user_record_replaces_the_installed_one() {
         let (user, system): (&[u8], &[u8]) = (b"k=mine", b"k=theirs\nl=only");
-        let found = |key| find(Some(user), Some(system), key).map(|(from, r)| (from, r.content));
+        let found =
+            |key| find(Some(user), || text::find(system, key), key).map(|(from, r)| (from, r.content));
         assert_eq!(found("k"), Some((Origin::User, &b"mine"[..])));
         assert_eq!(found("l"), Some((Origin::System, &b"only"[..])));
         assert_eq!(found("m"), None);

@@ -13,8 +13,11 @@ pub mod find_db;
 pub mod folder;
 #[cfg(feature = "engines")]
 pub mod gemm;
-#[cfg(feature = "engines")]
 pub mod kernel_db;
+pub mod line_index;
+#[cfg(feature = "engines")]
+pub mod model_files;
+pub mod model_name;
 #[cfg(not(feature = "sqlite"))]
 mod no_sqlite_perf_db;
 #[cfg(feature = "engines")]

@@ -56,6 +56,9 @@ pub struct Config<'a> {
     pub tf32: bool,
 }
 
+/// A table, and columns that are looked for in it.
+pub type TableColumns = (&'static str, &'static [&'static str]);
+
 /// The fields that are numbers, in the order of the key; the columns of SQLite.
 pub(super) const NUMBERS: [&str; 21] = [
     "spatial_dim",
@@ -283,6 +286,13 @@ impl SqlitePerfDb<'_> {
         "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)";
     /// Tables that a perf-db must have.
     pub const TABLES: &'static [&'static str] = &["perf_db", "config"];
+    /// Columns that MIOpen looks for when it opens one (3.3.0, `src/sqlite_db.cpp:452-469` and
+    /// `src/include/miopen/conv/problem_description.hpp:364-398`).
+    pub const COLUMNS: &'static [TableColumns] = &[
+        ("config", &NUMBERS),
+        ("config", &["layout", "data_type", "direction"]),
+        ("perf_db", &["solver", "config", "params"]),
+    ];
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::perf_db::{Config, NUMBERS, PerfDbRow, Refused, TunedSolver};
 use amdgpu_object::source::SourceFile;
+use rocm_audit_files::finding::Finding;
 use rocm_audit_files::input::sqlite::{self, Database};
 use rusqlite::{OptionalExtension as _, params_from_iter, types::Value};
 use std::collections::BTreeMap;
@@ -23,6 +24,11 @@ impl<'f> SqlitePerfDb<'f> {
     /// As SQLite reports them, or the missing table.
     pub fn open(file: &'f SourceFile) -> Result<Self, Refused> {
         Ok(SqlitePerfDb { database: sqlite::open(file, Self::TABLES)? })
+    }
+
+    /// The finding where it lacks columns that MIOpen looks for.
+    pub fn missing_columns(&self, file: &str) -> Option<Finding> {
+        sqlite::missing_columns(&self.database, file, Self::COLUMNS)
     }
 
     /// Number of lines in its text form.

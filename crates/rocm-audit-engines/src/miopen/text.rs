@@ -182,6 +182,13 @@ pub fn find<'a>(bytes: &'a [u8], key: &str) -> Option<Record<'a>> {
     record(text, before + 1, start as u64).ok()
 }
 
+/// The line that begins at an offset.
+pub(super) fn at(bytes: &[u8], offset: u64, line: u64) -> Option<Record<'_>> {
+    let rest = bytes.get(usize::try_from(offset).ok()?..)?;
+    let text = cut(rest, b'\n').map_or(rest, |(text, _)| text);
+    record(text, line, offset).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

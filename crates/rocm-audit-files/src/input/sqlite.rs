@@ -5,6 +5,8 @@
 //! killed.
 
 use crate::error::Unread;
+use crate::finding::Finding;
+use crate::finding::rules::miopen;
 use crate::limits::{
     SQLITE_COLUMNS, SQLITE_MEMORY, SQLITE_SQL_BYTES, SQLITE_STEP_UNIT, SQLITE_STEPS, SQLITE_VALUE_BYTES,
 };
@@ -184,6 +186,26 @@ fn may(action: &AuthAction<'_>) -> Authorization {
 pub fn count(database: &Connection, question: &str) -> Result<u64, Unread> {
     let count: i64 = database.query_row(question, [], |row| row.get(0)).map_err(|e| e.to_string())?;
     u64::try_from(count).map_err(|_| format!("SQLite counts {count}").into())
+}
+
+/// The finding for a database of MIOpen that lacks columns which MIOpen looks for, table by table.
+pub fn missing_columns(database: &Connection, shown: &str, wanted: &[(&str, &[&str])]) -> Option<Finding> {
+    let of_table = |(table, wanted): &(&str, &[&str])| {
+        let missing = lacking(database, table, wanted);
+        (!missing.is_empty()).then(|| format!("{table} has no {}", missing.join(", ")))
+    };
+    let missing: Vec<String> = wanted.iter().filter_map(of_table).collect();
+    (!missing.is_empty()).then(|| Finding::of_file(&miopen::COLUMNS_MISSING, shown, missing.join("; ")))
+}
+
+/// The columns of a table that it has not, of those that are wanted.
+fn lacking<'c>(database: &Connection, table: &str, wanted: &[&'c str]) -> Vec<&'c str> {
+    // In backquotes, what is no column is an error and not a text.
+    let is_missing = |column: &&&str| {
+        let asked = database.prepare(&format!("SELECT `{column}` FROM `{table}`"));
+        asked.is_err_and(|error| error.to_string().contains("no such column"))
+    };
+    wanted.iter().filter(is_missing).copied().collect()
 }
 
 #[cfg(test)]

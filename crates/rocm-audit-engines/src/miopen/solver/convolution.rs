@@ -15,6 +15,7 @@ use super::wti;
 use super::wti::Estimate;
 use crate::miopen::find_db;
 use crate::miopen::find_db::{FindDbItem, Origin};
+use crate::miopen::line_index::LineIndex;
 use crate::miopen::problem::ConvolutionProblem;
 use crate::miopen::text;
 use crate::miopen::text::Record;
@@ -27,8 +28,18 @@ pub struct FindDbs<'d> {
     pub user: Option<&'d [u8]>,
     /// The installed find-db.
     pub system: Option<&'d [u8]>,
+    /// Its lines, where many problems are asked about.
+    pub index: Option<&'d LineIndex>,
     /// The files of the device's model, requested on a miss.
     pub model: Option<&'d dyn AskedFiles>,
+}
+
+impl<'d> FindDbs<'d> {
+    /// A record of the installed find-db.
+    fn installed(&self, key: &str) -> Option<Record<'d>> {
+        let bytes = self.system?;
+        self.index.map_or_else(|| text::find(bytes, key), |index| index.find(bytes, key))
+    }
 }
 
 /// Provides the files of a model on demand.
@@ -160,7 +171,7 @@ pub fn select<'r, 'd>(
     let record = if context.is_enabled(NO_FIND_DB) {
         None
     } else {
-        let installed = databases.system.filter(|_| bound.find().reads_installed());
+        let installed = || databases.installed(key).filter(|_| bound.find().reads_installed());
         find_db::find(databases.user, installed, key)
     };
     let derived = Derived::on(context, problem);
@@ -179,9 +190,7 @@ pub fn select<'r, 'd>(
     }
     let mut candidates = bound.candidates(problem);
     let mirror = problem.transposed();
-    let mirrored = (mirror != *problem)
-        .then(|| databases.system.and_then(|bytes| text::find(bytes, &mirror.to_string())))
-        .flatten();
+    let mirrored = (mirror != *problem).then(|| databases.installed(&mirror.to_string())).flatten();
     let mut estimates =
         if bound.find().fallback { wti::order(&candidates, problem, context) } else { Vec::new() };
     let enough = |solver: &Solver| workspace.is_none_or(|have| solver.workspace_for(&derived) <= Some(have));

@@ -17,6 +17,9 @@ mod frugally_deep;
 pub mod integer;
 mod load;
 mod load_error;
+pub mod model_fault;
+pub mod model_file;
+mod network;
 pub mod parameters;
 mod pattern;
 pub mod predicates;
@@ -28,7 +31,6 @@ pub mod tunanet;
 pub mod tunanet_model;
 pub mod tuning;
 pub mod tuning_model;
-mod tuning_network;
 mod variable;
 pub mod wti;
 

@@ -11,7 +11,9 @@ use super::clause::Solver;
 use super::context::{Context, Version};
 use super::tunanet_model::TunaNet;
 use super::variable::Derived;
+use crate::miopen::model_name::{ModelName, ModelShape};
 use crate::miopen::problem::ConvolutionProblem;
+use std::cmp::Ordering;
 
 /// The state of a model's files.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,6 +23,8 @@ pub enum ModelFiles<'d> {
     NotLookedFor,
     /// At least one is missing from the folder.
     Missing,
+    /// They are of the form of later releases, which is not evaluated here.
+    LaterForm,
     /// They are malformed; contains the reason.
     Broken(&'d str),
     /// They are available.
@@ -60,6 +64,10 @@ pub enum ModelOutcome<'r> {
 /// libmiopen1 6.4.3.
 pub const FALLS_BACK: Version = Version(3, 4, 0);
 
+/// The first release that uses the estimates whatever is wrong with a model's files. Source:
+/// rocm-libraries 02931fec8c77 (3.5.2), `PredictSolver` in `ai_heuristics.cpp` catches every exception.
+pub const CATCHES_ALL: Version = Version(3, 5, 2);
+
 /// Number of inputs for gfx942's model from [`FALLS_BACK`] on: observed with Debian's libmiopen1 6.4.3.
 const LATER_INPUTS_GFX942: usize = 19;
 
@@ -84,6 +92,15 @@ impl<'r> AskedModel<'r> {
             ModelFiles::Missing => {
                 return asked(ModelOutcome::Missing { falls_back: context.version >= FALLS_BACK });
             }
+            ModelFiles::LaterForm => {
+                return asked(match context.version < LATER_FORM {
+                    true => ModelOutcome::Fails(later_form(context.version)),
+                    false => ModelOutcome::NotComputed,
+                });
+            }
+            ModelFiles::Broken(_) if context.version >= CATCHES_ALL => {
+                return asked(ModelOutcome::Missing { falls_back: true });
+            }
             ModelFiles::Broken(why) => return asked(ModelOutcome::Fails(why.to_owned())),
             ModelFiles::Here(net) => net,
         };
@@ -95,12 +112,10 @@ impl<'r> AskedModel<'r> {
             return AskedModel { refuses: Some(NONE_APPLIES), ..asked(ModelOutcome::Refuses) };
         }
         if model == "gfx942" && context.version >= FALLS_BACK {
-            return asked(match net.inputs() {
-                LATER_INPUTS_GFX942 => ModelOutcome::NotComputed,
-                inputs => ModelOutcome::Fails(format!(
-                    "the model takes {inputs} inputs, and this release gives it {LATER_INPUTS_GFX942}"
-                )),
-            });
+            return asked(
+                later_inputs(net.inputs(), context.version)
+                    .map_or(ModelOutcome::NotComputed, ModelOutcome::Fails),
+            );
         }
         let derived = Derived::on(context, problem);
         let enough =
@@ -125,6 +140,41 @@ impl<'r> AskedModel<'r> {
     pub fn files(&self) -> [String; 2] {
         files_of(self.model)
     }
+}
+
+/// The first release after the last whose reading of the metadata was seen (3.4.0).
+const LATER_FORM: Version = Version(3, 5, 0);
+
+/// Why a release cannot use metadata that is right by itself; `None` where it can, or that is not known.
+pub fn unfit_for(name: &ModelName<'_>, shape: &ModelShape, release: Version) -> Option<String> {
+    match shape {
+        ModelShape::Unscaled if release < LATER_FORM => Some(later_form(release)),
+        ModelShape::Scaled(inputs, _) if name.processor == "gfx942" && !name.tunes => {
+            later_inputs(*inputs, release)
+        }
+        _ => None,
+    }
+}
+
+fn later_form(release: Version) -> String {
+    format!(
+        "its metadata has the form of later releases, and MIOpen {release} reads `encodings.Direction` and means"
+    )
+}
+
+/// Why gfx942's model does not fit releases from [`FALLS_BACK`] on. How many inputs later ones give it is not
+/// known, but that they are more than up to 3.3.
+fn later_inputs(inputs: usize, release: Version) -> Option<String> {
+    let fits = match release.cmp(&FALLS_BACK) {
+        Ordering::Less => true,
+        Ordering::Equal => inputs == LATER_INPUTS_GFX942,
+        Ordering::Greater => inputs >= LATER_INPUTS_GFX942,
+    };
+    if fits {
+        return None;
+    }
+    let or_more = if release == FALLS_BACK { "" } else { " or more" };
+    Some(format!("the model takes {inputs} inputs, and this release gives it {LATER_INPUTS_GFX942}{or_more}"))
 }
 
 const NONE_APPLIES: &str = "none of the solvers that it knows takes the problem";
@@ -192,5 +242,26 @@ mod tests {
         ] {
             assert!(asked("gfx900", key).1.is_some(), "{key}");
         }
+    }
+
+    /// 18 inputs are 3.3.0's, 19 were seen with 3.4.0; the form without means is of 2026.
+    #[test]
+    fn a_model_is_of_its_release() {
+        let unfit = |file: &str, shape: &ModelShape, release| {
+            unfit_for(&ModelName::parse(file).expect("a name of a model"), shape, release)
+        };
+        let (main, old, new) = ("gfx942_metadata.tn.model", Version(3, 3, 0), Version(3, 4, 0));
+        let (early, late) = (ModelShape::Scaled(18, 21), ModelShape::Scaled(19, 21));
+        let said = |shape, release| unfit(main, shape, release).unwrap_or_default();
+        assert_eq!(said(&early, old), "");
+        assert_eq!(said(&early, new), "the model takes 18 inputs, and this release gives it 19");
+        assert_eq!(
+            said(&early, Version(3, 5, 1)),
+            "the model takes 18 inputs, and this release gives it 19 or more"
+        );
+        assert_eq!((said(&late, new), said(&late, Version(3, 5, 1))), (String::new(), String::new()));
+        assert!(said(&ModelShape::Unscaled, new).contains("the form of later releases"));
+        assert_eq!(said(&ModelShape::Unscaled, Version(3, 5, 2)), "");
+        assert_eq!(unfit("gfx908_metadata.tn.model", &ModelShape::Scaled(24, 18), new), None);
     }
 }

@@ -5,9 +5,12 @@
 //! `src/conv/heuristics/ai_heuristics.cpp:76-190` (reading), `:285-320`, `:365-393`, `:460-490` (features),
 //! `:505-560` (use of the answer).
 
-use super::frugally_deep::{TestFile, ValuesFile, floats, not_read};
+use super::frugally_deep::{json_fault, place_of};
+use super::model_fault::ModelFault;
+use super::network::Network;
+use crate::miopen::model_name::ModelPart;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
-use rocm_audit_files::error::Unread;
+use amdgpu_object::error::ParseError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -23,28 +26,10 @@ pub struct TunaNet {
     directions: BTreeMap<String, u32>,
     precisions: BTreeMap<String, u32>,
     layouts: BTreeMap<String, u32>,
-    layers: Vec<Layer>,
-    /// Test vectors in the file: inputs and outputs.
-    tests: Vec<(Vec<f32>, Vec<f32>)>,
+    network: Network,
 }
 
-/// A layer, and the indices of its input layers.
-#[derive(Debug, Clone, PartialEq)]
-struct Layer {
-    takes: Vec<usize>,
-    does: Does,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Does {
-    Input,
-    /// Weights by input and output, one bias for each output, and whether negative results become 0.
-    Dense(Vec<f32>, Vec<f32>, bool),
-    Relu,
-    Add,
-}
-
-#[derive(Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 struct MetadataFile {
     num_inputs: usize,
     num_outputs: usize,
@@ -54,7 +39,7 @@ struct MetadataFile {
     stats: StatsFile,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 struct EncodingsFile {
     #[serde(rename = "Direction")]
     direction: BTreeMap<String, u32>,
@@ -65,104 +50,98 @@ struct EncodingsFile {
     solver: BTreeMap<String, usize>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 struct StatsFile {
     overall: OfFeatures,
     test: OfFeatures,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 struct OfFeatures {
     features: MomentsFile,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 struct MomentsFile {
     mean: BTreeMap<String, f32>,
     std: BTreeMap<String, f32>,
 }
 
-#[derive(Deserialize)]
-struct ModelFile {
-    architecture: Of<ArchitectureFile>,
-    trainable_params: BTreeMap<String, serde_json::Value>,
-    #[serde(default)]
-    tests: Vec<TestFile>,
+/// What the metadata says: how a problem becomes numbers, and what the numbers that come out mean.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Metadata {
+    /// Numbers that go in.
+    pub inputs: usize,
+    /// Numbers that come out.
+    pub outputs: usize,
+    file: MetadataFile,
 }
 
-#[derive(Deserialize)]
-struct Of<T> {
-    config: T,
+impl Metadata {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// Where it is no such JSON, or contradicts itself.
+    pub(super) fn read(bytes: &[u8]) -> Result<Metadata, ParseError> {
+        let file: MetadataFile = serde_json::from_slice(bytes).map_err(|error| json_fault(bytes, &error))?;
+        let wrong = |key: &str, what: String| Err(ParseError::new(place_of(bytes, key), what));
+        for (moments, of) in [(&file.stats.overall, "overall"), (&file.stats.test, "test")] {
+            for feature in &file.conv_params_used_as_features {
+                if moments.features.scale(feature).is_none() {
+                    return wrong(of, format!("the feature {feature} has no mean or no standard deviation"));
+                }
+            }
+        }
+        let (features, inputs) = (file.conv_params_used_as_features.len(), file.num_inputs);
+        if features != inputs {
+            return wrong("num_inputs", format!("{features} features for {inputs} inputs"));
+        }
+        if file.num_solvers > file.num_outputs {
+            return wrong(
+                "num_solvers",
+                format!("{} solvers of {} outputs", file.num_solvers, file.num_outputs),
+            );
+        }
+        Ok(Metadata { inputs, outputs: file.num_outputs, file })
+    }
 }
 
-#[derive(Deserialize)]
-struct ArchitectureFile {
-    layers: Vec<LayerFile>,
-    output_layers: serde_json::Value,
-}
-
-#[derive(Deserialize)]
-struct LayerFile {
-    class_name: String,
-    name: String,
-    config: serde_json::Value,
-    inbound_nodes: serde_json::Value,
-}
-
-#[derive(Deserialize)]
-struct DenseFile {
-    weights: Vec<String>,
-    bias: Vec<String>,
+impl MomentsFile {
+    /// Mean and standard deviation of a feature.
+    fn scale(&self, name: &str) -> Option<(f32, f32)> {
+        let of = |all: &BTreeMap<String, f32>| all.get(name).copied().filter(|value| value.is_finite());
+        Some((of(&self.mean)?, of(&self.std)?))
+    }
 }
 
 impl TunaNet {
     /// Reads a processor's model from the bytes of its two files.
     ///
     /// # Errors
-    ///
-    /// A sentence that describes the mismatch.
-    pub fn read(model: &str, layers: &[u8], metadata: &[u8]) -> Result<TunaNet, Unread> {
-        let meta: MetadataFile = serde_json::from_slice(metadata)
-            .map_err(|e| not_read(&format!("{model}_metadata.tn.model"), metadata, &e))?;
-        let file: ModelFile =
-            serde_json::from_slice(layers).map_err(|e| not_read(&format!("{model}.tn.model"), layers, &e))?;
-        let fits = TunaNet::from_files(model, &file, meta);
-        fits.map_err(|why| {
-            format!("{model}.tn.model and {model}_metadata.tn.model: {}", String::from(why)).into()
-        })
-    }
-
-    /// A model of both files.
-    fn from_files(model: &str, file: &ModelFile, meta: MetadataFile) -> Result<TunaNet, Unread> {
+    /// What is wrong with one of them, or that they do not fit each other.
+    pub fn read(model: &str, layers: &[u8], metadata: &[u8]) -> Result<TunaNet, ModelFault> {
+        let meta = Metadata::read(metadata).map_err(|error| ModelPart::Metadata.with(error))?;
+        let network = Network::read(layers).map_err(|error| ModelPart::Layers.with(error))?;
+        let (takes, gives) = (network.input_widths(), network.output_widths());
+        if takes != [meta.inputs] || gives != [meta.outputs] {
+            let what = unfit_shapes(&takes, gives, (meta.inputs, meta.outputs));
+            return Err(ModelPart::Metadata.with(ParseError::new(place_of(metadata, "num_inputs"), what)));
+        }
+        let file = meta.file;
         // gfx942's features are scaled by the test set's moments, the others' by the whole set's.
-        let moments = &if model == "gfx942" { meta.stats.test } else { meta.stats.overall }.features;
-        let scale = |name: &String| {
-            let of = |all: &BTreeMap<String, f32>| all.get(name).copied().filter(|v| v.is_finite());
-            Some((of(&moments.mean)?, of(&moments.std)?))
-        };
-        let scales: Option<Vec<_>> = meta.conv_params_used_as_features.iter().map(scale).collect();
-        let scales = scales.ok_or("a feature has no mean or no standard deviation")?;
-        let inputs = meta.num_inputs;
-        if scales.len() != inputs {
-            return Err(format!("{} features for {inputs} inputs", scales.len()).into());
-        }
-        if meta.num_solvers > meta.num_outputs {
-            return Err(format!("{} solvers of {} outputs", meta.num_solvers, meta.num_outputs).into());
-        }
-        let read = layers_of(file, inputs, meta.num_outputs)?;
-        let offset = meta.num_outputs - meta.num_solvers;
-        let solvers = meta.encodings.solver.into_iter().map(|(name, at)| (at + offset, name)).collect();
-        let values =
-            |all: &[ValuesFile]| all.first().and_then(|of| floats(&of.values).ok()).unwrap_or_default();
+        let moments = &if model == "gfx942" { file.stats.test } else { file.stats.overall }.features;
+        let scales =
+            file.conv_params_used_as_features.iter().filter_map(|name| moments.scale(name)).collect();
+        let offset = file.num_outputs - file.num_solvers;
+        let solvers = file.encodings.solver.into_iter().map(|(name, at)| (at + offset, name)).collect();
         Ok(TunaNet {
             model: model.to_owned(),
             solvers,
             scales,
-            directions: meta.encodings.direction,
-            precisions: meta.encodings.precision,
-            layouts: meta.encodings.layout,
-            layers: read,
-            tests: file.tests.iter().map(|test| (values(&test.inputs), values(&test.outputs))).collect(),
+            directions: file.encodings.direction,
+            precisions: file.encodings.precision,
+            layouts: file.encodings.layout,
+            network,
         })
     }
 
@@ -179,12 +158,7 @@ impl TunaNet {
     /// Largest difference between the outputs in the file's test vectors and the computed ones; `None`
     /// without test vectors.
     pub fn largest_test_error(&self) -> Option<f32> {
-        let errors = self.tests.iter().filter(|(input, _)| input.len() == self.scales.len());
-        let error = |(input, output): &(Vec<f32>, Vec<f32>)| {
-            let own = self.outputs(input);
-            own.iter().zip(output).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
-        };
-        errors.map(error).reduce(f32::max)
+        self.network.largest_test_error()
     }
 
     /// All solvers it knows, likeliest first; `None` if it has no number for a property of the problem.
@@ -192,7 +166,8 @@ impl TunaNet {
         let features = self.features(problem)?;
         let scaled =
             features.iter().zip(&self.scales).map(|(value, (mean, deviation))| (value - mean) / deviation);
-        let outputs = self.outputs(&scaled.collect::<Vec<f32>>());
+        let outputs = self.network.run(&[scaled.collect()])?;
+        let outputs = outputs.first()?;
         let mut order: Vec<(f32, &str)> = Vec::new();
         for (at, solver) in &self.solvers {
             order.push((*outputs.get(*at)?, solver));
@@ -267,109 +242,13 @@ impl TunaNet {
         (numbers.len() == self.scales.len())
             .then(|| numbers.into_iter().map(|number| number as f32).collect())
     }
-
-    fn outputs(&self, input: &[f32]) -> Vec<f32> {
-        let mut values: Vec<Vec<f32>> = Vec::new();
-        for layer in &self.layers {
-            let takes = |at: usize| layer.takes.get(at).and_then(|at| values.get(*at));
-            let first = takes(0).map_or(input, Vec::as_slice);
-            let relu = |value: f32| value.max(0.0);
-            let value = match &layer.does {
-                Does::Input => input.to_vec(),
-                Does::Relu => first.iter().copied().map(relu).collect(),
-                Does::Add => first.iter().zip(takes(1).into_iter().flatten()).map(|(a, b)| a + b).collect(),
-                Does::Dense(weights, bias, cut) => {
-                    let mut sums: Vec<f64> = bias.iter().copied().map(f64::from).collect();
-                    for (value, row) in first.iter().zip(weights.chunks(bias.len())) {
-                        let value = f64::from(*value);
-                        sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * f64::from(*weight));
-                    }
-                    #[expect(clippy::cast_possible_truncation, reason = "layers hand on single precision")]
-                    let sums = sums.into_iter().map(|sum| sum as f32);
-                    if *cut { sums.map(relu).collect() } else { sums.collect() }
-                }
-            };
-            values.push(value);
-        }
-        values.pop().unwrap_or_default()
-    }
 }
 
-/// The layers in file order, each checked against its input layers.
-fn layers_of(file: &ModelFile, inputs: usize, outputs: usize) -> Result<Vec<Layer>, Unread> {
-    let mut names: Vec<&str> = Vec::new();
-    let mut widths: Vec<usize> = Vec::new();
-    let mut layers = Vec::new();
-    for layer in &file.architecture.config.layers {
-        let name = &layer.name;
-        let wrong = |what: &str| Unread::from(format!("layer {name} {what}"));
-        let mut from = Vec::new();
-        taken_by(&layer.inbound_nodes, 0, &mut from);
-        let place = |name: &&str| names.iter().position(|own| own == name);
-        let takes: Option<Vec<usize>> = from.iter().map(place).collect();
-        let takes = takes.ok_or_else(|| wrong("takes a layer that does not come before it"))?;
-        let first = takes.first().and_then(|at| widths.get(*at)).copied();
-        let taken = || first.ok_or_else(|| wrong("takes nothing"));
-        let (does, width) = match layer.class_name.as_str() {
-            "InputLayer" => (Does::Input, inputs),
-            "ReLU" => (Does::Relu, taken()?),
-            "Add" => {
-                let same = takes.len() == 2 && takes.iter().all(|at| widths.get(*at).copied() == first);
-                (same.then_some(Does::Add).ok_or_else(|| wrong("adds what is not of one width"))?, taken()?)
-            }
-            "Dense" => dense(layer, file, taken()?).map_err(|what| wrong(&what))?,
-            other => return Err(wrong(&format!("is a {other}, which TunaNet has not"))),
-        };
-        names.push(name);
-        widths.push(width);
-        layers.push(Layer { takes, does });
-    }
-    let last = file.architecture.config.output_layers.pointer("/0/0").and_then(|name| name.as_str());
-    if last.is_none() || last != names.last().copied() {
-        return Err("the last layer is not the output".into());
-    }
-    match widths.last() {
-        Some(width) if *width == outputs => Ok(layers),
-        width => Err(format!("{} values for {outputs} outputs", width.copied().unwrap_or_default()).into()),
-    }
-}
-
-/// The names of a node's input layers: `["name", 0, 0]` in Keras 2's form, and in Keras 3's, which newer
-/// frugally-deep reads, the history of a tensor.
-pub(super) fn taken_by<'a>(node: &'a serde_json::Value, depth: usize, names: &mut Vec<&'a str>) {
-    const DEEPEST: usize = 8;
-    if depth > DEEPEST {
-        return;
-    }
-    let deeper = depth + 1;
-    match node {
-        serde_json::Value::Array(all) => match all.first() {
-            Some(serde_json::Value::String(name)) => names.push(name),
-            _ => all.iter().for_each(|inner| taken_by(inner, deeper, names)),
-        },
-        serde_json::Value::Object(_) => {
-            let inner = ["args", "config", "keras_history"].into_iter().filter_map(|name| node.get(name));
-            inner.for_each(|inner| taken_by(inner, deeper, names));
-        }
-        _ => {}
-    }
-}
-
-/// A dense layer with this many inputs, and its number of outputs.
-fn dense(layer: &LayerFile, file: &ModelFile, taken: usize) -> Result<(Does, usize), Unread> {
-    let numbers = file.trainable_params.get(&layer.name).ok_or("has no weights")?;
-    let numbers = DenseFile::deserialize(numbers).map_err(|error| format!("has no weights: {error}"))?;
-    let (weights, bias) = (floats(&numbers.weights)?, floats(&numbers.bias)?);
-    if bias.is_empty() || Some(weights.len()) != bias.len().checked_mul(taken) {
-        return Err(format!("has {} weights for {taken} x {}", weights.len(), bias.len()).into());
-    }
-    let cut = match layer.config.get("activation").and_then(|name| name.as_str()) {
-        Some("relu") => true,
-        Some("linear") | None => false,
-        Some(other) => return Err(format!("has the activation {other}, which TunaNet has not").into()),
-    };
-    let width = bias.len();
-    Ok((Does::Dense(weights, bias, cut), width))
+/// How layers and the metadata beside them contradict each other, which wants so many inputs and outputs.
+pub(super) fn unfit_shapes(takes: &[usize], gives: &[usize], (inputs, outputs): (usize, usize)) -> String {
+    let listed = |all: &[usize]| all.iter().map(usize::to_string).collect::<Vec<_>>().join(" and ");
+    let (takes, gives) = (listed(takes), listed(gives));
+    format!("the layers take {takes} numbers and give {gives}, the metadata says {inputs} and {outputs}")
 }
 
 #[cfg(test)]
@@ -408,10 +287,12 @@ mod tests {
         let layers = json!({
             "architecture": { "config": {
                 "layers": [
-                    { "class_name": "InputLayer", "name": "in", "config": {}, "inbound_nodes": [] },
+                    { "class_name": "InputLayer", "name": "in", "config": { "batch_input_shape": [null, 18] },
+                      "inbound_nodes": [] },
                     { "class_name": "Dense", "name": "out", "config": { "activation": "linear" },
                       "inbound_nodes": [[["in", 0, 0, {}]]] },
                 ],
+                "input_layers": [["in", 0, 0]],
                 "output_layers": [["out", 0, 0]],
             } },
             "trainable_params": { "out": { "weights": [base64(&weights)], "bias": [base64(&[0.0, bias])] } },
@@ -419,8 +300,14 @@ mod tests {
         (layers, metadata)
     }
 
-    fn net(layers: &serde_json::Value, metadata: &serde_json::Value) -> Result<TunaNet, Unread> {
+    fn net(layers: &serde_json::Value, metadata: &serde_json::Value) -> Result<TunaNet, ModelFault> {
         TunaNet::read("gfx90a", layers.to_string().as_bytes(), metadata.to_string().as_bytes())
+    }
+
+    /// Which part is at fault, the byte, and what is wrong.
+    fn fault(layers: &serde_json::Value, metadata: &serde_json::Value) -> (ModelPart, u64, String) {
+        let fault = net(layers, metadata).expect_err("no model");
+        (fault.part, fault.error.offset(), fault.error.what().to_owned())
     }
 
     #[test]
@@ -445,15 +332,29 @@ mod tests {
         let cut =
             TunaNet::read("gfx90a", &whole.as_bytes()[..whole.len() / 2], metadata.to_string().as_bytes());
         assert!(cut.is_err());
-        assert!(net(&files(f32::NAN).0, &metadata).unwrap_err().contains("not finite"));
+        let bad = files(f32::NAN).0;
+        let (part, byte, what) = fault(&bad, &metadata);
+        assert_eq!((part, what.as_str()), (ModelPart::Layers, "layer out has numbers that are not finite"));
+        let bias = bad["trainable_params"]["out"]["bias"][0].as_str().unwrap();
+        // The second number begins in the fourth byte, which the second group of digits has.
+        assert_eq!(bad.to_string().find(bias).map(|at| at as u64 + 4), Some(byte));
         let mut wider = metadata.clone();
         wider["num_inputs"] = 19.into();
-        assert!(net(&layers, &wider).unwrap_err().contains("18 features for 19 inputs"));
+        let (part, byte, what) = fault(&layers, &wider);
+        assert_eq!((part, what.as_str()), (ModelPart::Metadata, "18 features for 19 inputs"));
+        assert_eq!(wider.to_string().find("num_inputs").map(|at| at as u64), Some(byte));
+        let mut more = metadata.clone();
+        more["num_outputs"] = 3.into();
+        let unlike = "the layers take 18 numbers and give 2, the metadata says 18 and 3";
+        assert_eq!(fault(&layers, &more).2, unlike);
+        let mut nothing = metadata.clone();
+        nothing["stats"]["test"]["features"]["std"]["f3"].take();
+        assert!(fault(&layers, &nothing).2.contains("invalid type: null"), "{:?}", fault(&layers, &nothing));
         let mut other = layers.clone();
         other["architecture"]["config"]["layers"][1]["class_name"] = "LSTM".into();
-        assert!(net(&other, &metadata).unwrap_err().contains("LSTM"));
+        assert_eq!(fault(&other, &metadata).2, "layer out has no usable units");
         let mut later = layers;
         later["architecture"]["config"]["layers"][1]["inbound_nodes"] = json!([[["out", 0, 0, {}]]]);
-        assert!(net(&later, &metadata).unwrap_err().contains("does not come before"));
+        assert!(fault(&later, &metadata).2.contains("does not come before"));
     }
 }

@@ -6,8 +6,11 @@
 //! frugally-deep for the form of the files and the order of gates (input, forget, cell, output), as in Keras
 //! 2.
 
-pub use super::tuning_network::NotATuningModel;
-use super::tuning_network::{MOST_UNITS, Network};
+use super::frugally_deep::{json_fault, place_of};
+use super::model_fault::ModelFault;
+use super::network::{MOST_UNITS, Network};
+use crate::miopen::model_name::ModelPart;
+use amdgpu_object::error::ParseError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -35,29 +38,50 @@ struct DecodingsFile {
     tunings: BTreeMap<String, String>,
 }
 
+/// What the metadata says: how many parameters there are, and which token means which value.
+#[derive(Debug)]
+pub(super) struct Metadata {
+    by_first: bool,
+    counts: BTreeMap<String, usize>,
+    tokens: BTreeMap<usize, String>,
+}
+
+impl Metadata {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// Where it is no such JSON, or a token is no number.
+    pub(super) fn read(bytes: &[u8]) -> Result<Metadata, ParseError> {
+        let file: MetadataFile = serde_json::from_slice(bytes).map_err(|error| json_fault(bytes, &error))?;
+        let mut tokens = BTreeMap::new();
+        for (token, value) in file.decodings.tunings {
+            let Ok(number) = token.parse() else {
+                return Err(ParseError::new(
+                    place_of(bytes, &token),
+                    format!("the token {token} is no number"),
+                ));
+            };
+            tokens.insert(number, value);
+        }
+        Ok(Metadata { by_first: file.predict_type != 0, counts: file.num_tuning_params, tokens })
+    }
+}
+
 impl TuningModel {
     /// Reads a model from the bytes of its three files.
     ///
     /// # Errors
     /// Where a file is no such JSON, has a layer that no known model has, or does not fit the others.
-    pub fn read(metadata: &[u8], encoder: &[u8], decoder: &[u8]) -> Result<TuningModel, NotATuningModel> {
-        let meta: MetadataFile =
-            serde_json::from_slice(metadata).map_err(|error| NotATuningModel::Json(error.to_string()))?;
-        let (encoder, decoder) = (Network::read(encoder)?, Network::read(decoder)?);
-        let token = |(token, value): (String, String)| Some((token.parse().ok()?, value));
-        let tokens: Option<BTreeMap<usize, String>> = meta.decodings.tunings.into_iter().map(token).collect();
-        let tokens = tokens.ok_or(NotATuningModel::Files("a token is no number"))?;
-        // The state that the encoder hands over is that which the decoder takes behind the token.
-        if encoder.inputs.len() != 1 || decoder.inputs.len() != encoder.outputs.len() + 1 {
-            return Err(NotATuningModel::Files("the decoder takes another state than the encoder gives"));
+    pub fn read(metadata: &[u8], encoder: &[u8], decoder: &[u8]) -> Result<TuningModel, ModelFault> {
+        let meta = Metadata::read(metadata).map_err(|error| ModelPart::Metadata.with(error))?;
+        let encoder = Network::read(encoder).map_err(|error| ModelPart::Encoder.with(error))?;
+        let network = Network::read(decoder).map_err(|error| ModelPart::Decoder.with(error))?;
+        let shape = (encoder.input_widths(), encoder.output_widths());
+        if let Some(what) = unfit_shapes((&shape.0, shape.1), &network.input_widths()) {
+            return Err(ModelPart::Decoder.with(ParseError::new(place_of(decoder, "input_layers"), what)));
         }
-        Ok(TuningModel {
-            encoder,
-            decoder,
-            by_first: meta.predict_type != 0,
-            counts: meta.num_tuning_params,
-            tokens,
-        })
+        let Metadata { by_first, counts, tokens } = meta;
+        Ok(TuningModel { encoder, decoder: network, by_first, counts, tokens })
     }
 
     /// Largest difference between the outputs in the test vectors of both files and the computed ones; `None`
@@ -117,9 +141,20 @@ impl TuningModel {
     }
 }
 
+/// How encoder and decoder contradict each other: the state that one hands over is what the other takes
+/// behind the token.
+pub(super) fn unfit_shapes(
+    (takes, state): (&[usize], &[usize]),
+    token_and_state: &[usize],
+) -> Option<&'static str> {
+    let fits = token_and_state.split_first().is_some_and(|(_, taken)| taken == state);
+    (takes.len() != 1 || !fits).then_some("the decoder takes another state than the encoder gives")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use amdgpu_object::error::ParseErrorKind;
     use serde_json::Value;
     use serde_json::json;
 
@@ -174,7 +209,7 @@ mod tests {
         [metadata, encoder, decoder]
     }
 
-    fn model([metadata, encoder, decoder]: &[Value; 3]) -> Result<TuningModel, NotATuningModel> {
+    fn model([metadata, encoder, decoder]: &[Value; 3]) -> Result<TuningModel, ModelFault> {
         let bytes = |value: &Value| value.to_string().into_bytes();
         TuningModel::read(&bytes(metadata), &bytes(encoder), &bytes(decoder))
     }
@@ -215,7 +250,9 @@ mod tests {
                 &whole.as_bytes()[..end],
                 decoder.to_string().as_bytes(),
             );
-            assert!(matches!(read, Err(NotATuningModel::Json(_))), "cut at {end}");
+            let fault = read.expect_err("no model");
+            let (kind, byte) = (fault.error.kind(), fault.error.offset());
+            assert_eq!((fault.part, kind, byte), (ModelPart::Encoder, ParseErrorKind::CutEnd, end as u64));
         }
         let broken = |change: &dyn Fn(&mut Value)| {
             let mut encoder = encoder.clone();

@@ -175,6 +175,9 @@ registry! {
         impossible_name IMPOSSIBLE_NAME
         no_perf_db NO_PERF_DB
         lfs_pointer LFS_POINTER
+        model_unusable MODEL_UNUSABLE
+        model_unfit MODEL_UNFIT
+        columns_missing COLUMNS_MISSING
     }
     /// What bears on an answer of `select`.
     answer {

@@ -4,8 +4,10 @@
 //! The texts were compared with those that the real library (3.4.0) gives when it compiles for a find.
 
 use super::super::context::Context;
+use super::super::predicates::first_tile;
+use super::super::variable::Derived;
 use super::sizes::Sizes;
-use super::{direct_1x1, weights, winograd};
+use super::{blocks, direct_1x1, tiles, weights, winograd};
 use crate::miopen::problem::ConvolutionProblem;
 use crate::miopen::solver::tuning_model::TuningModel;
 
@@ -57,7 +59,22 @@ pub fn first(
             heuristic(&[winograd::groups(context, problem, &sizes, [2, 3])])
         }
         "ConvBinWinogradRxSf3x2" => heuristic(&[winograd::groups(context, problem, &sizes, [3, 2])]),
-        _ => None,
+        "ConvOclDirectFwd" | "ConvOclDirectFwd1x1" => heuristic(&tiles::of_direct(problem, &sizes)),
+        "ConvHipImplicitGemmV4R1Fwd" | "ConvHipImplicitGemmV4R1WrW" => heuristic(&blocks::of_v4r1(problem)?),
+        "ConvHipImplicitGemmV4R4Fwd" | "ConvHipImplicitGemmV4R4WrW" | "ConvHipImplicitGemmBwdDataV1R1" => {
+            heuristic(&blocks::of_v4r4(solver, problem)?)
+        }
+        _ => {
+            let tile = first_tile(solver, &Derived::on(context, problem))?;
+            let rest: &[i64] = match solver {
+                "ConvHipImplicitGemmWrwV4R4Xdlops" => &[0, 1],
+                "ConvHipImplicitGemmWrwV4R4Xdlops_Padded_Gemm" => &[16, 64, 16, 0, 1],
+                // Elements of B that are read at once: the most that the heuristic tries.
+                "ConvHipImplicitGemmForwardV4R4Xdlops" if problem.data_type == "FP32" => &[0, 1, 4],
+                _ => &[0, 1, 8],
+            };
+            heuristic(&[&tile, rest].concat())
+        }
     }
 }
 
@@ -157,6 +174,76 @@ mod tests {
         ),
         ("gfx900", 56, "1280-1-1-1x1-1000-1-1-1-0x0-1x1-1x1-0-NCHW-FP32-F", "ConvAsm1x1U", "1,1,1,1,1,1,1,1"),
         ("gfx900", 56, "33-57-57-1x1-1-57-57-8-0x0-1x1-1x1-0-NCHW-FP32-B", "ConvAsm1x1U", "1,1,2,1,1,1,1,1"),
+        (
+            "gfx1030",
+            36,
+            "512-128-128-3x3-512-128-128-2-1x1-1x1-1x1-0-NCHW-FP32-B",
+            "ConvOclDirectFwd",
+            "16,16,32,32,2,2,8,2,1",
+        ),
+        (
+            "gfx1030",
+            36,
+            "232-7-7-1x1-232-7-7-2-0x0-1x1-1x1-0-NCHW-FP32-F_g2",
+            "ConvOclDirectFwd",
+            "8,8,8,8,1,1,8,2,1",
+        ),
+        (
+            "gfx803",
+            36,
+            "256-56-56-1x1-512-56-56-1-0x0-1x1-1x1-0-NCHW-BF16-F",
+            "ConvOclDirectFwd1x1",
+            "16,64,32,32,0,2,16,4,1",
+        ),
+        (
+            "gfx803",
+            36,
+            "384-14-14-1x1-1536-14-14-8-0x0-1x1-1x1-0-NCHW-FP32-F",
+            "ConvOclDirectFwd1x1",
+            "8,8,16,16,1,0,32,128,1",
+        ),
+        (
+            "gfx1030",
+            36,
+            "1024-7-7-3x3-1024-7-7-64-1x1-1x1-1x1-0-NCHW-BF16-F_g32",
+            "ConvHipImplicitGemmV4R1Fwd",
+            "16,16,4,2,2,2,2,4,2,4,4,1,16,1,4,16",
+        ),
+        (
+            "gfx1030",
+            36,
+            "128-282-282-3x3-64-284-284-32-0x0-1x1-1x1-0-NCHW-FP16-W",
+            "ConvHipImplicitGemmV4R1WrW",
+            "8,128,8,2,4,4,4,4,4,2,8,1,8,2,2,64",
+        ),
+        (
+            "gfx1030",
+            36,
+            "192-17-17-7x1-192-17-17-128-3x0-1x1-1x1-0-NCHW-FP16-W",
+            "ConvHipImplicitGemmV4R1WrW",
+            "16,16,4,2,2,2,2,4,2,4,4,1,16,1,4,16",
+        ),
+        (
+            "gfx1030",
+            36,
+            "1-700-161-5x20-32-348-71-32-0x0-2x2-1x1-0-NCHW-FP32-F",
+            "ConvHipImplicitGemmV4R4Fwd",
+            "64,32,64,4,2,4",
+        ),
+        (
+            "gfx1030",
+            36,
+            "32-32-32-32-1x1x1-32-64-64-64-1-0x0x0-2x2x2-1x1x1-0-NCDHW-FP32-W",
+            "ConvHipImplicitGemmV4R4WrW",
+            "64,32,32,16,2,2",
+        ),
+        (
+            "gfx1030",
+            36,
+            "32-64-64-64-1x1x1-32-64-64-64-2-0x0x0-1x1x1-1x1x1-0-NCDHW-FP32-B",
+            "ConvHipImplicitGemmBwdDataV1R1",
+            "64,32,64,16,2,4",
+        ),
     ];
 
     #[test]

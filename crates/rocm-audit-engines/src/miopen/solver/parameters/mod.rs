@@ -4,11 +4,13 @@
 //! Source, MIOpen 3.3.0: `src/include/miopen/conv/solvers.hpp` (the fields that each `Performance…` visits,
 //! in the order in which a perf-db has them) and `src/include/miopen/legacy_exhaustive_search.hpp`.
 
+mod blocks;
 pub mod defaults;
 mod direct_1x1;
 pub mod launch;
 mod sizes;
 pub mod sources;
+mod tiles;
 mod weights;
 mod winograd;
 

@@ -8,6 +8,8 @@ mod opencl;
 mod winograd;
 mod xdlops_tiles;
 
+pub(super) use xdlops_tiles::first_tile;
+
 use super::integer::Integer;
 use super::variable::Derived;
 

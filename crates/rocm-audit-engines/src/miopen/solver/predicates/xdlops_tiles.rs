@@ -52,6 +52,32 @@ impl Tile {
         m * n / (wave_m * wave_n) * 64
     }
 
+    /// IsFastToBeUsedForTuning: the heuristic prefers such a tile. Shallow ones are passed over where the
+    /// product is a multiple of this depth.
+    #[expect(clippy::cast_precision_loss, reason = "as the library reckons, in single precision")]
+    fn is_fast(&self, p: &Derived, [m, n]: [i64; 2], is_deep: impl Fn(i64) -> bool) -> bool {
+        let ([block_m, block_n, block_k], [wave_m, wave_n]) = (self.block, self.wave);
+        let largest = (gcd(256, m) * gcd(128, n)).max(gcd(128, m) * gcd(256, n));
+        let fewest = m * n / largest.max(1);
+        let ratio = (m * n / (block_m * block_n)) as f32 / fewest as f32;
+        let limits = [(5, 2.81), (4, 3.61), (3, 4.41), (2, 6.41), (1, 12.41)];
+        let limit = limits.into_iter().find(|(times, _)| fewest > times * p.units().0);
+        let waves = (block_m / wave_m) * (block_n / wave_n);
+        let skinny_block = (block_m > 2 * block_n && n % (2 * block_n) == 0)
+            || (block_n > 2 * block_m && m % (2 * block_m) == 0);
+        let skinny_wave = (wave_m > 2 * wave_n && block_n % (2 * wave_n) == 0)
+            || (wave_n > 2 * wave_m && block_m % (2 * wave_m) == 0);
+        let each = |side: i64| block_k * side * self.pack / self.threads();
+        let (most, least) = if p.fp32() == 1 { (16, 8) } else { (32, 16) };
+        limit.is_none_or(|(_, limit)| ratio <= limit)
+            && (2..=4).contains(&waves)
+            && !skinny_block
+            && !skinny_wave
+            && each(block_m) <= most
+            && each(block_n) <= most
+            && (block_k * self.pack >= least || !is_deep(least))
+    }
+
     fn fits_local_memory(&self, p: &Derived) -> bool {
         let [m, n, k] = self.block;
         let element = if p.fp32() == 1 { 4 } else { 2 };
@@ -196,24 +222,44 @@ fn divides([m, n, k]: [i64; 3], tile: &Tile) -> bool {
     m % tile.block[0] == 0 && n % tile.block[1] == 0 && k % (tile.pack * tile.block[2]) == 0
 }
 
+/// The tiles that forward v4r4 or v4r5 can use for a problem.
+fn forward_tiles(p: &Derived, is_v4r5: bool) -> impl Iterator<Item = Tile> {
+    let (gemm, adjacent) = (forward_gemm(p), adjacent(p));
+    let copies = move |tile: &Tile| match is_v4r5 {
+        true => forward_v4r5(p, tile, adjacent),
+        false => forward_weights(tile) && forward_image(tile, adjacent),
+    };
+    tiles(p).filter(move |tile| divides(gemm, tile) && copies(tile) && tile.fits_local_memory(p))
+}
+
 /// `ConvHipImplicitGemmForwardV4R4Xdlops::IsApplicable`.
 pub(super) fn forward_v4r4_tile(p: &Derived, _: &Arguments) -> Verdict {
-    let (gemm, adjacent) = (forward_gemm(p), adjacent(p));
-    let fits = |tile: Tile| {
-        divides(gemm, &tile)
-            && forward_weights(&tile)
-            && forward_image(&tile, adjacent)
-            && tile.fits_local_memory(p)
-    };
-    need(tiles(p).any(fits), NO_TILE)
+    need(forward_tiles(p, false).next().is_some(), NO_TILE)
 }
 
 /// `ConvHipImplicitGemmForwardV4R5Xdlops::IsApplicable`.
 pub(super) fn forward_v4r5_tile(p: &Derived, _: &Arguments) -> Verdict {
-    let (gemm, adjacent) = (forward_gemm(p), adjacent(p));
-    let fits =
-        |tile: Tile| divides(gemm, &tile) && forward_v4r5(p, &tile, adjacent) && tile.fits_local_memory(p);
-    need(tiles(p).any(fits), NO_TILE)
+    need(forward_tiles(p, true).next().is_some(), NO_TILE)
+}
+
+/// The configuration that a solver's heuristic begins with, without the fields that are the same for every
+/// problem: M, N and K of a work group, M and N of a wave, pack. `None` for other solvers, and where no tile
+/// fits.
+pub(in crate::miopen::solver) fn first_tile(solver: &str, p: &Derived) -> Option<[i64; 6]> {
+    let forward = |is_v4r5| {
+        let [m, n, k] = forward_gemm(p);
+        let fast = |tile: &Tile| tile.is_fast(p, [m, n], |least| is_v4r5 || k % least == 0);
+        forward_tiles(p, is_v4r5).find(fast).or_else(|| forward_tiles(p, is_v4r5).next())
+    };
+    let tile = match solver {
+        "ConvHipImplicitGemmForwardV4R4Xdlops" => forward(false),
+        "ConvHipImplicitGemmForwardV4R5Xdlops" => forward(true),
+        "ConvHipImplicitGemmWrwV4R4Xdlops" => Weights::from_factors(p, [1; 3]).tile(p),
+        "ConvHipImplicitGemmWrwV4R4Xdlops_Padded_Gemm" => Weights::from_factors(p, [16, 64, 16]).tile(p),
+        _ => None,
+    };
+    let Tile { block: [m, n, k], wave: [wave_m, wave_n], pack } = tile?;
+    Some([m, n, k, wave_m, wave_n, pack])
 }
 
 /// Largest number of parts that the batch is split into to fill the device; one if a tile is larger than the
@@ -248,7 +294,7 @@ impl Weights {
 
     /// The tile that the heuristic finds: the first that is valid and fast, else the first valid one.
     fn tile(&self, p: &Derived) -> Option<Tile> {
-        let fast = tiles(p).find(|tile| self.fits(p, tile) && self.is_fast(p, tile));
+        let fast = tiles(p).find(|tile| self.fits(p, tile) && tile.is_fast(p, self.gemm, |_| true));
         fast.or_else(|| tiles(p).find(|tile| self.fits(p, tile)))
     }
 
@@ -272,32 +318,6 @@ impl Weights {
             && self.depth(p, tile).0 % once == 0
             && weights_copies(p, tile, self.adjacent, shared)
             && tile.fits_local_memory(p)
-    }
-
-    /// IsFastToBeUsedForTuning: the heuristic prefers such a tile.
-    #[expect(clippy::cast_precision_loss, reason = "as the library reckons, in single precision")]
-    fn is_fast(&self, p: &Derived, tile: &Tile) -> bool {
-        let ([m, n], [block_m, block_n, block_k]) = (self.gemm, tile.block);
-        let [wave_m, wave_n] = tile.wave;
-        let largest = (gcd(256, m) * gcd(128, n)).max(gcd(128, m) * gcd(256, n));
-        let fewest = m * n / largest.max(1);
-        let ratio = (m * n / (block_m * block_n)) as f32 / fewest as f32;
-        let limits = [(5, 2.81), (4, 3.61), (3, 4.41), (2, 6.41), (1, 12.41)];
-        let limit = limits.into_iter().find(|(times, _)| fewest > times * p.units().0);
-        let waves = (block_m / wave_m) * (block_n / wave_n);
-        let skinny_block = (block_m > 2 * block_n && n % (2 * block_n) == 0)
-            || (block_n > 2 * block_m && m % (2 * block_m) == 0);
-        let skinny_wave = (wave_m > 2 * wave_n && block_n % (2 * wave_n) == 0)
-            || (wave_n > 2 * wave_m && block_m % (2 * wave_m) == 0);
-        let each = |side: i64| block_k * side * tile.pack / tile.threads();
-        let (most, least) = if p.fp32() == 1 { (16, 8) } else { (32, 16) };
-        limit.is_none_or(|(_, limit)| ratio <= limit)
-            && (2..=4).contains(&waves)
-            && !skinny_block
-            && !skinny_wave
-            && each(block_m) <= most
-            && each(block_n) <= most
-            && block_k * tile.pack >= least
     }
 }
 
