@@ -15,17 +15,34 @@ use std::collections::BTreeMap;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
+/// Whether connections may be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Connections {
+    None,
+    /// Those of the process that fetches.
+    #[cfg(feature = "addresses")]
+    ToServers,
+}
+
 /// Takes all other calls from this thread and those that it starts.
 ///
 /// # Errors
 /// Where the system or this machine has no filters.
-pub(super) fn filter() -> Result<(), Untaken> {
+pub(super) fn filter(connections: Connections) -> Result<(), Untaken> {
     let machine = TargetArch::try_from(std::env::consts::ARCH)?;
     // What no filter can look into, glibc replaces by `clone` where it is not there.
     let replaced = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let (allow, refuse) = (SeccompAction::Allow, SeccompAction::Errno);
     let replaced = SeccompFilter::new(replaced, allow.clone(), refuse(libc::ENOSYS as u32), machine);
-    let rules = allowed(std::process::id())?;
+    let mut rules = allowed(std::process::id())?;
+    match connections {
+        Connections::None => {}
+        #[cfg(feature = "addresses")]
+        Connections::ToServers => {
+            rules.extend(CONNECTING.iter().map(|call| (*call, Vec::new())));
+            rules.insert(libc::SYS_socket, any_of(0, Dword, &FAMILIES)?);
+        }
+    }
     let allowed = SeccompFilter::new(rules, refuse(libc::EPERM as u32), allow, machine);
     for filter in [replaced, allowed] {
         let program: BpfProgram = filter.and_then(BpfProgram::try_from)?;
@@ -86,6 +103,27 @@ const NAMESPACES: u64 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWUSER
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET) as u32 as u64;
+
+/// Families of sockets for connections and the questions before them: IPv4, IPv6, and what addresses this machine has.
+#[cfg(feature = "addresses")]
+const FAMILIES: [u64; 3] = [libc::AF_INET as u64, libc::AF_INET6 as u64, libc::AF_NETLINK as u64];
+
+/// What the process that fetches calls besides, on such sockets.
+#[cfg(feature = "addresses")]
+const CONNECTING: &[libc::c_long] = &[
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_getsockname,
+    libc::SYS_getpeername,
+    libc::SYS_getsockopt,
+    libc::SYS_setsockopt,
+    libc::SYS_sendto,
+    libc::SYS_recvfrom,
+    libc::SYS_sendmsg,
+    libc::SYS_recvmsg,
+    libc::SYS_sendmmsg,
+    libc::SYS_shutdown,
+];
 
 /// What is allowed with any arguments. Landlock says which files may be written.
 const ALLOWED: &[libc::c_long] = &[

@@ -10,6 +10,9 @@ use std::path::PathBuf;
 /// The profile of Cargo.toml that is released.
 const PROFILE: &str = "dist";
 
+/// What a release has beside the default features.
+pub(super) const FEATURES: &str = "tls";
+
 /// The version of cargo-zigbuild, and that of the linker and the C compiler that it calls.
 pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17.1";
 
@@ -20,7 +23,7 @@ pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17
 pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["zigbuild", "--locked", "--profile", PROFILE, "--target", platform.target]);
-    command.args(["--package", &product.name]);
+    command.args(["--package", &product.name, "--features", FEATURES]);
     command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
     // A program ends at a panic; Windows has none without tables.
     let (mut rust, c) = flags(!platform.target.contains("linux"))?;

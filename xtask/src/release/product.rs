@@ -91,5 +91,6 @@ pub(super) fn source(path: &str) -> Result<Vec<u8>> {
 pub(super) fn resolved(target: &str) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", target]);
+    command.args(["--features", &format!("rocm-audit/{}", super::build::FEATURES)]);
     Ok(serde_json::from_str(&stdout(command)?)?)
 }
