@@ -271,14 +271,11 @@ impl Command {
     /// Whether its paths may be addresses.
     #[cfg(feature = "addresses")]
     fn reads_addresses(&self) -> bool {
-        let tables = {
-            #[cfg(feature = "parquet")]
-            let own = matches!(self, Command::Tables(_));
-            #[cfg(not(feature = "parquet"))]
-            let own = false;
-            own
-        };
-        let named = matches!(
+        #[cfg(feature = "parquet")]
+        if matches!(self, Command::Tables(_)) {
+            return true;
+        }
+        matches!(
             self,
             Command::Audit(_)
                 | Command::Check(_)
@@ -286,8 +283,7 @@ impl Command {
                 | Command::Fatbin(_)
                 | Command::Manifest(_)
                 | Command::Needs(_)
-        );
-        named || tables
+        )
     }
 
     /// Whether it makes a report, which can be longer than a screen.

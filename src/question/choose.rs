@@ -1,6 +1,6 @@
 //! Asks which of several artifacts runs on a card.
 
-use super::manifest::digest_of;
+use super::manifest::{digest_of, size_of};
 use super::{Question, Trees};
 use crate::asked::AskedCard;
 use crate::comparison::candidates::{ArtifactCandidate, candidates};
@@ -98,7 +98,8 @@ impl ChooseQuestion {
             remarks
                 .push("its digest was not compared, for which all of it would have to be fetched".to_owned());
         }
-        let bytes = digest.as_ref().map_or(inventory.files.bytes, |(_, bytes)| *bytes);
+        let bytes = digest.as_ref().map(|(_, bytes)| *bytes).or_else(|| size_of(&path));
+        let bytes = bytes.unwrap_or(inventory.files.bytes);
         let sha256 = digest.map(|(sha256, _)| sha256);
         let listed = candidate.sha256.as_ref().zip(sha256.as_ref());
         if let Some((listed, own)) = listed.filter(|(listed, own)| listed != own) {

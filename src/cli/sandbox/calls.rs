@@ -41,6 +41,8 @@ pub(super) fn filter(connections: Connections) -> Result<(), Untaken> {
         Connections::ToServers => {
             rules.extend(CONNECTING.iter().map(|call| (*call, Vec::new())));
             rules.insert(libc::SYS_socket, any_of(0, Dword, &FAMILIES)?);
+            let requests: Vec<u64> = REQUESTS.iter().copied().chain([NOT_BLOCKING]).collect();
+            rules.insert(libc::SYS_ioctl, any_of(1, Dword, &requests)?);
         }
     }
     let allowed = SeccompFilter::new(rules, refuse(libc::EPERM as u32), allow, machine);
@@ -107,6 +109,10 @@ const NAMESPACES: u64 = (libc::CLONE_NEWNS
 /// Families of sockets for connections and the questions before them: IPv4, IPv6, and what addresses this machine has.
 #[cfg(feature = "addresses")]
 const FAMILIES: [u64; 3] = [libc::AF_INET as u64, libc::AF_INET6 as u64, libc::AF_NETLINK as u64];
+
+/// FIONBIO: a socket is not waited for, so that a connection has a time.
+#[cfg(feature = "addresses")]
+const NOT_BLOCKING: u64 = 0x5421;
 
 /// What the process that fetches calls besides, on such sockets.
 #[cfg(feature = "addresses")]

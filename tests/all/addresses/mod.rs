@@ -64,7 +64,8 @@ fn an_address_is_answered_as_its_file_of_few_of_its_bytes() {
         }
         let sent = server.sent.load(Ordering::Relaxed);
         assert!(sent * 20 <= 2 * len, "{sent} of {len}, twice");
-        let verdict = |path: &str| asked(&["--gpu", "gfx906", "-f", "json", path])["verdicts"].clone();
+        let verdict = |path: &str| asked(&["--gpu", "gfx906", path])["verdicts"].clone();
+        assert_eq!(verdict(near)[0]["answer"], "runs");
         assert_eq!(verdict(&far).to_string().replace(&far, near), verdict(near).to_string());
     }
     // What sent on is asked once; the rest comes from where it led.

@@ -126,6 +126,8 @@ fn vllm_takes_what_its_release_says() {
         ((0, 16), 128, "gfx1100", aiter, Some("TRITON_ATTN")),
         ((0, 18), 96, "gfx942", aiter, Some("TRITON_ATTN")),
         ((0, 18), 128, "gfx90a", aiter, Some("TRITON_ATTN")),
+        ((0, 16), 80, "gfx942", unified, None),
+        ((0, 17), 80, "gfx942", unified, Some("ROCM_AITER_UNIFIED_ATTN")),
         ((0, 18), 16, "gfx942", none, None),
         ((0, 20), 128, "gfx942", aiter, Some("ROCM_ATTN")),
         ((0, 20), 40, "gfx942", none, Some("ROCM_AITER_UNIFIED_ATTN")),

@@ -1,6 +1,6 @@
 //! vLLM on ROCm: which backend of attention its engine V1 takes for a decoder, by release.
 //!
-//! Until 0.16 variables choose one backend, and a head that it does not take ends the program. Since then there is an
+//! Until 0.17 variables choose one backend, and a head that it does not take ends the program. Since then there is an
 //! order, and the first backend that takes the call is used. The orders are those of `get_attn_backend_cls` and
 //! `_get_backend_priorities` in `vllm/platforms/rocm.py`, head sizes those of each backend in
 //! `vllm/v1/attention/backends`.
@@ -18,7 +18,7 @@ enum Choice {
     AiterOrTriton,
     /// The same, and ROCM_ATTN where a variable asks for it.
     AiterPrefillOrTriton,
-    /// The unified kernel of AITER first, where it is on.
+    /// The unified kernel of AITER first, where it is on, on whatever card.
     UnifiedFirst,
     /// An order, from what variables switch on to Triton's.
     SwitchedOn,
@@ -35,7 +35,7 @@ const READ: &[(Release, &str, Choice)] = &[
     ((0, 11), "vLLM 0.11.0, vllm/platforms/rocm.py, get_attn_backend_cls", Choice::AiterPrefillOrTriton),
     (
         (0, 12),
-        "vLLM 0.12.0, 0.14.1 and 0.16.0, vllm/platforms/rocm.py, get_attn_backend_cls",
+        "vLLM 0.12.0, 0.14.1, 0.16.0 and 0.17.1, vllm/platforms/rocm.py, get_attn_backend_cls",
         Choice::UnifiedFirst,
     ),
     ((0, 18), "vLLM 0.18.1, vllm/platforms/rocm.py, _get_backend_priorities", Choice::SwitchedOn),
@@ -44,7 +44,11 @@ const READ: &[(Release, &str, Choice)] = &[
         "vLLM 0.19.1, 0.20.2 and 0.24.0, vllm/platforms/rocm.py, _get_backend_priorities",
         Choice::RocmFirst,
     ),
-    ((0, 33), "vLLM 0.33.0, vllm/platforms/rocm.py, _get_backend_priorities", Choice::RocmFirstButRdna4),
+    (
+        (0, 28),
+        "vLLM 0.28.0 and 0.33.0, vllm/platforms/rocm.py, _get_backend_priorities",
+        Choice::RocmFirstButRdna4,
+    ),
 ];
 
 /// The newest release that was read.
@@ -54,17 +58,21 @@ pub const OLDEST: Release = (0, 9);
 
 /// Processors that vLLM takes AITER on.
 const WITH_AITER: &[&str] = &["gfx942", "gfx950"];
-/// Until 0.16.
+/// Until 0.17.
 const WITH_AITER_BEFORE: &[&str] = &["gfx90a", "gfx942", "gfx950"];
 
-/// RDNA 4, on which Triton's kernels of AITER are taken since 0.33.
+/// Since 0.28.
+const WITH_AITER_SINCE: &[&str] = &["gfx942", "gfx950", "gfx1250"];
+
+/// RDNA 4, on which Triton's kernels of AITER are taken since 0.28.
 const RDNA_4: &[&str] = &["gfx1200", "gfx1201"];
 
-/// Head sizes of ROCM_ATTN; since 0.18 also 80. Those of Triton's backend until 0.10.
+/// Head sizes of ROCM_ATTN; since 0.17 also 80. Those of Triton's backend until 0.10, and of ROCM_AITER_FA
+/// in 0.9.
 const HEADS: &[u32] = &[32, 64, 96, 128, 160, 192, 224, 256];
 const ROCM_ATTN: &[u32] = &[32, 64, 80, 96, 128, 160, 192, 224, 256];
 
-/// Head sizes of ROCM_AITER_FA.
+/// Head sizes of ROCM_AITER_FA since 0.10.
 const AITER_FA: &[u32] = &[64, 128, 256];
 
 /// The release in the version of a package: `0.11.0+rocm702`.
@@ -83,7 +91,7 @@ pub fn steps(
 ) -> Vec<Step> {
     let read = READ.iter().rev().find(|(from, ..)| *from <= release).or(READ.first());
     let Some((_, source, choice)) = read.copied() else { return Vec::new() };
-    let asked = Asked { call, processor, has_aiter, environment, source };
+    let asked = Asked { call, processor, release, has_aiter, environment, source };
     match choice {
         Choice::AiterOrTriton => asked.one_of(&[asked.aiter_fa_before()], asked.triton_before()),
         Choice::AiterPrefillOrTriton => {
@@ -91,22 +99,33 @@ pub fn steps(
             asked.one_of(&all, asked.triton())
         }
         Choice::UnifiedFirst => {
-            let all = [asked.unified_switched_on(), asked.aiter_fa_before(), asked.prefill_decode(&[])];
-            asked.one_of(&all, asked.triton())
+            // Here only ROCM_ATTN, of which the unified one is made, looks at sizes.
+            let unified = asked.unified_switched_on(asked.of_size(asked.rocm_sizes()));
+            let fa = Switched { refused: None, ..asked.aiter_fa_before() };
+            let mut all = vec![unified, fa];
+            // Since 0.16 it is an option of the configuration, and no variable.
+            all.extend((release < (0, 16)).then(|| asked.prefill_decode(&[])));
+            asked.one_of(&all, asked.triton().unless(None))
         }
         Choice::SwitchedOn => {
-            let (unified, fa) = (asked.unified_switched_on(), asked.aiter_fa());
+            let (unified, fa) = (asked.unified_switched_on(asked.small()), asked.aiter_fa());
             [unified, fa].into_iter().map(Switched::step).chain([asked.triton()]).collect()
         }
         Choice::RocmFirst => {
-            vec![asked.rocm_attn(ROCM_ATTN), asked.aiter_fa().step(), asked.unified(), asked.triton()]
+            vec![
+                asked.rocm_attn(ROCM_ATTN),
+                asked.aiter_fa().step(),
+                asked.unified(WITH_AITER),
+                asked.triton(),
+            ]
         }
         Choice::RocmFirstButRdna4 if RDNA_4.contains(&processor) => {
             vec![asked.unified_of_rdna(), asked.rocm_attn(ROCM_ATTN), asked.triton()]
         }
         Choice::RocmFirstButRdna4 => {
-            let unified = asked.unified().unless_also(asked.of_half());
-            vec![asked.rocm_attn(ROCM_ATTN), asked.aiter_fa().step(), unified, asked.triton()]
+            let unified = asked.unified(WITH_AITER_SINCE).unless_also(asked.of_half());
+            let fa = asked.aiter_fa_by(WITH_AITER_SINCE).step();
+            vec![asked.rocm_attn(ROCM_ATTN), fa, unified, asked.triton()]
         }
     }
 }
@@ -129,6 +148,7 @@ impl Switched {
 struct Asked<'a> {
     call: &'a AttentionCall,
     processor: &'a str,
+    release: Release,
     has_aiter: bool,
     environment: &'a Environment,
     source: &'static str,
@@ -166,6 +186,11 @@ impl Asked<'_> {
         (!sizes.contains(&self.call.dim)).then(|| format!("it is for heads of {}", listed()))
     }
 
+    /// Head sizes of ROCM_ATTN in the release.
+    fn rocm_sizes(&self) -> &'static [u32] {
+        if self.release >= (0, 17) { ROCM_ATTN } else { HEADS }
+    }
+
     fn small(&self) -> Option<String> {
         (self.call.dim < 32).then(|| "it is for heads of 32 and more".to_owned())
     }
@@ -175,6 +200,10 @@ impl Asked<'_> {
         if !processors.contains(&self.processor) {
             return Some(format!("vLLM takes AITER on {} only", processors.join(" and ")));
         }
+        self.no_aiter()
+    }
+
+    fn no_aiter(&self) -> Option<String> {
         (!self.has_aiter).then(|| "the package aiter is not here".to_owned())
     }
 
@@ -186,10 +215,11 @@ impl Asked<'_> {
 
     fn aiter_fa_by(&self, processors: &[&str]) -> Switched {
         let off = self.off(&[("VLLM_ROCM_USE_AITER", false), ("VLLM_ROCM_USE_AITER_MHA", true)]);
+        let sizes = if self.release >= (0, 10) { AITER_FA } else { HEADS };
         Switched {
             backend: Step::taken("ROCM_AITER_FA", Some("AITER"), self.source),
             off: self.of_aiter(processors).or(off),
-            refused: self.of_half().or_else(|| self.of_size(AITER_FA)).or_else(|| self.of_one_size()),
+            refused: self.of_half().or_else(|| self.of_size(sizes)).or_else(|| self.of_one_size()),
         }
     }
 
@@ -201,20 +231,17 @@ impl Asked<'_> {
         self.aiter_fa_by(WITH_AITER_BEFORE)
     }
 
-    fn unified_switched_on(&self) -> Switched {
+    fn unified_switched_on(&self, of_size: Option<String>) -> Switched {
         let variables = [("VLLM_ROCM_USE_AITER", false), ("VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION", false)];
         Switched {
             backend: Step::taken("ROCM_AITER_UNIFIED_ATTN", Some("Triton"), self.source),
             off: self.off(&variables),
-            refused: self
-                .of_aiter(WITH_AITER_BEFORE)
-                .or_else(|| self.of_type())
-                .or_else(|| self.of_one_size()),
+            refused: self.no_aiter().or(of_size).or_else(|| self.of_type()).or_else(|| self.of_one_size()),
         }
     }
 
-    fn unified(&self) -> Step {
-        let refused = self.of_aiter(WITH_AITER).or_else(|| self.of_type());
+    fn unified(&self, processors: &[&str]) -> Step {
+        let refused = self.of_aiter(processors).or_else(|| self.of_type());
         let refused = refused.or_else(|| self.small()).or_else(|| self.of_one_size());
         Step::taken("ROCM_AITER_UNIFIED_ATTN", Some("Triton"), self.source).unless(refused)
     }
@@ -230,7 +257,7 @@ impl Asked<'_> {
         let by_other = others.iter().any(|name| self.environment.is_on(name, false))
             && self.environment.is_on("VLLM_ROCM_USE_AITER", false);
         let off = self.off(&[("VLLM_V1_USE_PREFILL_DECODE_ATTENTION", false)]).filter(|_| !by_other);
-        let Step { backend, library, refused, source } = self.rocm_attn(HEADS);
+        let Step { backend, library, refused, source } = self.rocm_attn(self.rocm_sizes());
         Switched { backend: Step::taken(backend, library, source), off, refused }
     }
 
