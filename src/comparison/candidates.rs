@@ -1,6 +1,7 @@
 //! Artifacts to choose from: files, folders of packages, manifests, and lists that name artifacts.
 
 use super::listed::{self, ListedArtifact};
+pub use super::saved::MANIFEST_END;
 use super::saved::SavedText;
 use crate::error::AuditError;
 use crate::input::folder::files_in;
@@ -10,9 +11,6 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// How the names of manifests end, behind the names of their artifacts.
-pub const MANIFEST_END: &str = ".rocm.json";
 
 /// Size limit for a list in bytes.
 const LARGEST_LIST: u64 = 32 << 20;

@@ -7,6 +7,9 @@ use crate::source::{SourceFile, given};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
+/// How the names of manifests end, behind the names of their artifacts.
+pub const MANIFEST_END: &str = ".rocm.json";
+
 /// Size limit for a saved report in bytes.
 const LARGEST: u64 = 1 << 30;
 /// Size limit for a manifest in bytes: one of a large package has 10 KB.

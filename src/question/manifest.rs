@@ -8,7 +8,7 @@ use crate::inventory::Inventory;
 use crate::locator::file_name;
 use crate::report;
 use crate::report::v1::Manifest;
-use crate::source::given;
+use crate::source::SourceFile;
 use crate::target::TargetId;
 use std::path::Path;
 
@@ -60,8 +60,7 @@ fn read(root: &Path, trees: &Trees<'_>) -> Result<(Inventory, Digest), AuditErro
 
 /// The size of a file, also of one behind an address; none of a folder.
 pub(super) fn size_of(path: &Path) -> Option<u64> {
-    given::len(path)
-        .or_else(|| std::fs::metadata(path).ok().filter(|found| found.is_file()).map(|found| found.len()))
+    SourceFile::open(path).ok().map(|file| file.len())
 }
 
 /// The digest of a file; none of a folder, nor of a file behind an address, for which all of it would have to be fetched.

@@ -7,8 +7,7 @@ mod lines;
 #[cfg(feature = "cli")]
 mod toml_lock;
 
-use super::candidates::MANIFEST_END;
-use super::saved::SavedText;
+use super::saved::{MANIFEST_END, SavedText};
 use crate::error::AuditError;
 use crate::locator::file_name;
 

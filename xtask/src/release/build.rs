@@ -1,7 +1,7 @@
 //! The program for a platform, of bytes that depend on the source and the pinned tools alone.
 
 use super::platform::Platform;
-use super::product::Product;
+use super::product::{FEATURES, Product};
 use crate::command::{cargo, cargo_home, output, project};
 use crate::workspace::{metadata, target_folder};
 use anyhow::{Result, bail};
@@ -9,9 +9,6 @@ use std::path::PathBuf;
 
 /// The profile of Cargo.toml that is released.
 const PROFILE: &str = "dist";
-
-/// What a release has beside the default features.
-pub(super) const FEATURES: &str = "tls";
 
 /// The version of cargo-zigbuild, and that of the linker and the C compiler that it calls.
 pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17.1";

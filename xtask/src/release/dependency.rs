@@ -1,7 +1,7 @@
 //! Everything that is linked into the program: crates as cargo resolved them for a target, and the C code
 //! that some bring.
 
-use super::product::{Product, resolved};
+use super::product::{FEATURES, Product, resolved};
 use crate::ci::vendored::{self, Native};
 use crate::command::{cargo, project, stdout};
 use anyhow::{Context as _, Result};
@@ -43,7 +43,7 @@ impl Dependency {
 /// # Errors
 /// Cargo could not resolve them, or its answer lacks a field.
 pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
-    of_package(&product.name, &["--features", super::build::FEATURES], target)
+    of_package(&product.name, &["--features", FEATURES], target)
 }
 
 /// The same of any package of the workspace.
