@@ -460,8 +460,21 @@ fn frameworks(
         });
     }
     if let Some(vllm) = version("vllm") {
-        let steps = vllm::steps(&call, processor, has_aiter, environment);
-        let remark = Some("the rules were read at one commit; this release may differ".to_owned());
+        let known = vllm::release(vllm);
+        let steps = vllm::steps(&call, processor, known.unwrap_or(vllm::NEWEST), has_aiter, environment);
+        let (newest, oldest) = (vllm::NEWEST, vllm::OLDEST);
+        let remark = match known {
+            Some(known) if known > newest => {
+                Some(format!("the rules are those of {}.{}", newest.0, newest.1))
+            }
+            Some(known) if known < oldest => {
+                Some(format!("the rules are those of {}.{}", oldest.0, oldest.1))
+            }
+            Some(_) => None,
+            None => {
+                Some(format!("its release is not known; the rules are those of {}.{}", newest.0, newest.1))
+            }
+        };
         let release = Some(vllm.to_owned());
         all.push(FrameworkTakes {
             framework: "vLLM",

@@ -18,9 +18,9 @@ pub(super) struct Args {
     #[cfg(feature = "engines")]
     #[command(subcommand)]
     of: Option<Of>,
-    /// What to choose from: wheels, packages, libraries, folders of them, manifests, and lists that name
-    /// artifacts (a report of `pip install --dry-run --report`, uv.lock, pylock.toml, a release's files as
-    /// GitHub's interface lists them)
+    /// What to choose from: wheels, packages, libraries, folders of them, manifests, addresses of such files,
+    /// and lists that name artifacts (a report of `pip install --dry-run --report`, lock files, lists of conda,
+    /// a release's files as GitHub lists them)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Only artifacts for this system, as far as their names say
@@ -45,7 +45,7 @@ enum System {
 
 /// The end of `--help`.
 const HELP: &str = exit::help!(
-    "Nothing is fetched: an artifact that a list names is looked for beside the list and among the paths, or answered by its manifest (`rocm-audit manifest`). Exit status 1 too where nothing runs.
+    "Only what an address of the call means is fetched, and of that the parts that matter. An artifact that a list names is looked for beside the list and among the paths, or answered by its manifest (`rocm-audit manifest`). Exit status 1 too where nothing runs.
 
 Examples:
   rocm-audit choose --gpu \"RX 6600\" dist/*.whl

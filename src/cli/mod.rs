@@ -1,5 +1,6 @@
 //! The command line: one file for each subcommand, and here what they share.
 
+mod address;
 mod audit;
 mod check;
 mod check_file;
@@ -157,6 +158,10 @@ fn with_few_values(mut error: clap::Error) -> clap::Error {
 
 /// Parses the arguments, runs, and gives the exit code.
 pub fn main() -> ExitCode {
+    #[cfg(feature = "addresses")]
+    if let Some(code) = address::main_of_fetcher() {
+        return code;
+    }
     #[cfg(unix)]
     crate::source::outlive_file_limit();
     let cli = match Cli::try_parse() {
@@ -248,6 +253,10 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         None
     };
     global.pager = pager.as_ref().and_then(Pager::input);
+    #[cfg(feature = "addresses")]
+    if cli.command.as_ref().is_none_or(Command::reads_addresses) {
+        address::start(global.sandbox)?;
+    }
     // Threads have the rights of the one that starts them.
     let entered = global.sandbox.enter(&writes).and_then(|()| global.use_threads());
     let ended = entered.and_then(|()| dispatch(cli.command, &cli.audit, &global));
@@ -259,6 +268,24 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
 }
 
 impl Command {
+    /// Whether its paths may be addresses.
+    #[cfg(feature = "addresses")]
+    fn reads_addresses(&self) -> bool {
+        #[cfg(feature = "parquet")]
+        if matches!(self, Command::Tables(_)) {
+            return true;
+        }
+        matches!(
+            self,
+            Command::Audit(_)
+                | Command::Check(_)
+                | Command::Choose(_)
+                | Command::Fatbin(_)
+                | Command::Manifest(_)
+                | Command::Needs(_)
+        )
+    }
+
     /// Whether it makes a report, which can be longer than a screen.
     fn reports(&self) -> bool {
         !matches!(self, Command::Generate(_) | Command::List(_) | Command::Mcp(_))
@@ -306,6 +333,9 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
 /// Makes sure that there is something to read at a path: `-` is standard input. What comes through a pipe is
 /// read here, to a temporary file.
 fn must_be_there(path: &Path) -> Result<(), AuditError> {
+    if address::is_address(path) && !path.exists() {
+        return address::open(path);
+    }
     let told = |error: std::io::Error| {
         let name = if path == Path::new(STDIN) { "standard input".into() } else { path.to_string_lossy() };
         AuditError::Usage(format!("{name}: {error}; TMPDIR names the folder that it is written to"))
@@ -347,6 +377,12 @@ fn is_fifo(_: &Path) -> bool {
 
 /// Makes sure that a path exists; a word that looks like a mistyped subcommand is answered with that.
 fn must_exist(path: &Path) -> Result<(), AuditError> {
+    if let Some(scheme) = address::other_scheme(path).filter(|_| !path.exists()) {
+        let what = format!(
+            "addresses of {scheme}: are not read, only those of https: and http:; save the file and name it"
+        );
+        return Err(AuditError::Path { path: path.to_owned(), what });
+    }
     match std::fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Path {
             path: path.to_owned(),

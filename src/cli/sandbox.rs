@@ -76,12 +76,34 @@ impl Sandbox {
             Ok(()) => Ok(()),
         }
     }
+
+    /// Takes the rights of the process that fetches: it may open connections, and read what names of hosts need. The
+    /// process that started it says what the system cannot do.
+    ///
+    /// # Errors
+    /// Where all are to be taken and the system cannot do that.
+    #[cfg(feature = "addresses")]
+    pub fn enter_connected(self) -> Result<(), AuditError> {
+        let entered = match self {
+            Sandbox::Off => return Ok(()),
+            Sandbox::Auto | Sandbox::On => rights::take_connected(),
+        };
+        match entered {
+            Err(why) if self == Sandbox::On => Err(AuditError::Usage(format!("--sandbox on: {why}"))),
+            _ => Ok(()),
+        }
+    }
 }
 
 #[cfg(not(all(target_os = "linux", feature = "sandbox")))]
 mod rights {
     use super::Write;
     use super::untaken::Untaken;
+
+    #[cfg(feature = "addresses")]
+    pub(super) fn take_connected() -> Result<(), Untaken> {
+        take(&[])
+    }
 
     pub(super) fn take(_: &[Write]) -> Result<(), Untaken> {
         #[cfg(target_os = "linux")]
@@ -112,7 +134,7 @@ mod rights {
     pub(super) fn take(writes: &[Write]) -> Result<(), Untaken> {
         // Even where the first is not there, the second is worth having.
         let files = files(writes);
-        let calls = calls::filter();
+        let calls = calls::filter(calls::Connections::None);
         match files {
             Ok(status) if status.ruleset == RulesetStatus::FullyEnforced => calls,
             Ok(_) => Err(Untaken::Kernel),
@@ -139,6 +161,34 @@ mod rights {
             }
             rules.restrict_self()?;
         }
+        Ok(status)
+    }
+
+    /// What the process that fetches keeps: connections to servers, and what names of hosts are looked up by.
+    #[cfg(feature = "addresses")]
+    pub(super) fn take_connected() -> Result<(), Untaken> {
+        let files = connected_files();
+        let calls = calls::filter(calls::Connections::ToServers);
+        match files {
+            Ok(status) if status.ruleset == RulesetStatus::FullyEnforced => calls,
+            Ok(_) => Err(Untaken::Kernel),
+            Err(why) => Err(Untaken::Landlock(why)),
+        }
+    }
+
+    #[cfg(feature = "addresses")]
+    fn connected_files() -> Result<RestrictionStatus, RulesetError> {
+        let handled = AccessFs::from_write(LANDLOCK) | AccessFs::Execute | AccessFs::ReadFile;
+        let mut rules = Ruleset::default().handle_access(handled)?.create()?;
+        for path in reading::OF_HOST_NAMES {
+            if let Ok(at) = PathFd::new(path) {
+                rules = rules.add_rule(PathBeneath::new(at, AccessFs::ReadFile))?;
+            }
+        }
+        let status = rules.restrict_self()?;
+        let newer = AccessFs::from_write(NEWEST) & !AccessFs::from_write(LANDLOCK);
+        let newer = Ruleset::default().handle_access(newer)?.handle_access(AccessNet::BindTcp)?;
+        newer.scope(Scope::from_all(NEWEST))?.create()?.restrict_self()?;
         Ok(status)
     }
 

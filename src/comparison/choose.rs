@@ -6,6 +6,7 @@ use crate::finding::rules::read;
 use crate::report::v1::{
     Answer, Candidate, CandidateSource, CandidateSystem, Manifest, ManifestTarget, Tool,
 };
+use crate::source::given;
 use std::cmp::Reverse;
 
 /// What is known of a candidate.
@@ -49,12 +50,16 @@ pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
     }
     let override_value =
         cards.and_then(|cards| cards.override_value.clone()).filter(|_| answer == Answer::Not);
-    let path = candidate.path.as_ref().map(|path| path.to_string_lossy().into_owned());
-    let place = path.clone().or_else(|| candidate.url.clone());
+    let named = candidate.path.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let (path, url) = match source {
+        CandidateSource::Address => (None, named),
+        _ => (named, candidate.url),
+    };
+    let place = path.clone().or_else(|| url.clone());
     let mut row = Candidate {
         system: system(&candidate.name),
         path,
-        url: candidate.url,
+        url,
         known_by: source,
         answer,
         headline,
@@ -62,6 +67,7 @@ pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
         override_value,
         targets: manifest.iter().flat_map(|m| &m.targets).map(|target| target.target_id.clone()).collect(),
         bytes: manifest.as_ref().map(|manifest| manifest.artifact.bytes),
+        fetched: candidate.path.as_deref().and_then(given::fetched),
         install: None,
         remarks,
         name: candidate.name,

@@ -12,6 +12,7 @@ pub mod diff;
 mod kernel_changes;
 pub mod kernel_pairs;
 pub mod kernel_table;
+mod listed;
 mod manifest_check;
 mod merged_names;
 mod regressions;

@@ -3,8 +3,12 @@
 use super::audited::AuditedReport;
 use crate::error::AuditError;
 use crate::report::v1::{self, Manifest};
+use crate::source::{SourceFile, given};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
+
+/// How the names of manifests end, behind the names of their artifacts.
+pub const MANIFEST_END: &str = ".rocm.json";
 
 /// Size limit for a saved report in bytes.
 const LARGEST: u64 = 1 << 30;
@@ -13,7 +17,8 @@ const LARGEST_MANIFEST: u64 = 16 << 20;
 
 /// Whether a path means a saved report: its name ends with `.json`.
 pub fn is_named_so(path: &Path) -> bool {
-    path.is_file() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    let is_file = path.is_file() || given::len(path).is_some();
+    is_file && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
 /// Reads an audit report. `named` is the option or word that named it, for error messages.
@@ -85,12 +90,24 @@ impl SavedText {
     /// Where it cannot be read, or has more than `largest` bytes.
     pub(super) fn open(path: &Path, named: &str, largest: u64) -> Result<Self, AuditError> {
         let named = format!("{named}{}", path.display());
-        let size = std::fs::metadata(path).map_err(|error| AuditError::io("read", path, error))?.len();
+        let unread = |error| AuditError::io("read", path, error);
+        let given = given::len(path);
+        let size =
+            given.map_or_else(|| std::fs::metadata(path).map(|found| found.len()), Ok).map_err(unread)?;
         if size > largest {
             let what = format!("{named}: {size} bytes, more than the {largest} that such a file may have");
             return Err(AuditError::Unreadable(what));
         }
-        let bytes = std::fs::read(path).map_err(|error| AuditError::io("read", path, error))?;
+        let bytes = match given {
+            None => std::fs::read(path).map_err(unread)?,
+            Some(_) => {
+                let file = SourceFile::open(path).map_err(unread)?;
+                let bytes = file.bytes().to_vec();
+                file.check_unchanged()
+                    .map_err(|change| AuditError::Unreadable(format!("{named}: {change}")))?;
+                bytes
+            }
+        };
         let document = match serde_json::from_slice(&bytes) {
             // It is JSON, and no object.
             Err(error) if error.is_data() => Ok(SavedDocument::default()),

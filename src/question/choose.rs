@@ -1,6 +1,6 @@
 //! Asks which of several artifacts runs on a card.
 
-use super::manifest::digest_of;
+use super::manifest::{digest_of, size_of};
 use super::{Question, Trees};
 use crate::asked::AskedCard;
 use crate::comparison::candidates::{ArtifactCandidate, candidates};
@@ -10,6 +10,7 @@ use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::report::v1::{self, CandidateSource, CandidateSystem, ChooseReport};
 use crate::report::{self, findings as rows_of_findings};
+use crate::source::given;
 
 /// Asks which of several artifacts runs on a card. The paths are files, folders of packages, manifests, and
 /// lists that name artifacts.
@@ -88,8 +89,17 @@ impl ChooseQuestion {
         let inventory = trees.at_roots(vec![path.clone()]).inventory()?;
         let stated = candidate.manifest.take();
         let compares = stated.is_some() || candidate.sha256.is_some();
+        let source = match given::fetched(&path) {
+            Some(_) => CandidateSource::Address,
+            None => CandidateSource::File,
+        };
         let digest = if compares { digest_of(&path)? } else { None };
-        let bytes = digest.as_ref().map_or(inventory.files.bytes, |(_, bytes)| *bytes);
+        if compares && source == CandidateSource::Address {
+            remarks
+                .push("its digest was not compared, for which all of it would have to be fetched".to_owned());
+        }
+        let bytes = digest.as_ref().map(|(_, bytes)| *bytes).or_else(|| size_of(&path));
+        let bytes = bytes.unwrap_or(inventory.files.bytes);
         let sha256 = digest.map(|(sha256, _)| sha256);
         let listed = candidate.sha256.as_ref().zip(sha256.as_ref());
         if let Some((listed, own)) = listed.filter(|(listed, own)| listed != own) {
@@ -111,6 +121,6 @@ impl ChooseQuestion {
             }
         }
         findings.extend(inventory.findings.iter().filter(|finding| finding.is_damage()).cloned());
-        Ok(KnownCandidate { candidate, manifest: Some(own), source: CandidateSource::File, remarks })
+        Ok(KnownCandidate { candidate, manifest: Some(own), source, remarks })
     }
 }

@@ -8,6 +8,7 @@ use crate::inventory::Inventory;
 use crate::locator::file_name;
 use crate::report;
 use crate::report::v1::Manifest;
+use crate::source::SourceFile;
 use crate::target::TargetId;
 use std::path::Path;
 
@@ -31,7 +32,7 @@ impl Question for ManifestQuestion {
         let (inventory, digest) = read(root, trees)?;
         let (sha256, bytes) = match digest {
             Some((sha256, bytes)) => (Some(sha256), bytes),
-            None => (None, inventory.files.bytes),
+            None => (None, size_of(root).unwrap_or(inventory.files.bytes)),
         };
         let name = file_name(&root.to_string_lossy()).to_owned();
         Ok(report::manifest(&inventory, (name, bytes, sha256), &self.processors))
@@ -57,7 +58,12 @@ fn read(root: &Path, trees: &Trees<'_>) -> Result<(Inventory, Digest), AuditErro
     Ok((trees.inventory()?, digest_of(root)?))
 }
 
-/// The digest of a file; none of a folder.
+/// The size of a file, also of one behind an address; none of a folder.
+pub(super) fn size_of(path: &Path) -> Option<u64> {
+    SourceFile::open(path).ok().map(|file| file.len())
+}
+
+/// The digest of a file; none of a folder, nor of a file behind an address, for which all of it would have to be fetched.
 #[cfg(any(feature = "cli", feature = "packages"))]
 pub(super) fn digest_of(path: &Path) -> Result<Digest, AuditError> {
     if path.is_file() { digest::sha256(path).map(Some) } else { Ok(None) }

@@ -54,11 +54,23 @@ fn blocks(report: &ChooseReport, style: &Style) -> Vec<Block> {
             format!("{whose} from manifests: those files are not here, and what they hold was not checked.");
         blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
     }
+    blocks.extend(fetched(report, style));
     if let Some(command) = report.candidates.first().and_then(|best| best.install.as_ref()) {
         blocks.extend([Block::Heading("Install".to_owned()), Block::Lines(vec![command.clone()])]);
     }
     blocks.extend(findings::section_without_waste(&report.findings, style));
     blocks
+}
+
+/// How much of the files behind addresses was read.
+fn fetched(report: &ChooseReport, style: &Style) -> Vec<Block> {
+    let known = report.candidates.iter().filter_map(|one| one.fetched.zip(one.bytes));
+    let (fetched, all) = known.fold((0, 0), |(fetched, all), (own, bytes)| (fetched + own, all + bytes));
+    if all == 0 {
+        return Vec::new();
+    }
+    let text = format!("From addresses {} of {} were read.", style.size(fetched), style.size(all));
+    vec![Block::Space, Block::Text(Tone::Dim, text)]
 }
 
 fn verdict(report: &ChooseReport) -> Block {

@@ -15,6 +15,67 @@ pub(super) fn write(value: &dyn Serialize, out: &mut dyn Write) -> io::Result<()
     out.write_all(b"\n")
 }
 
+/// Writes a small document that is published: on several lines, but lists on one as far as there is no object in them, and
+/// a line feed.
+///
+/// # Errors
+/// As [`write`].
+pub(super) fn write_folded(value: &dyn Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let mut to = serde_json::Serializer::with_formatter(Inert(&mut *out), Folded::default());
+    serde::Serialize::serialize(value, &mut to)?;
+    out.write_all(b"\n")
+}
+
+/// Breaks lines in objects and not in lists: a list of sixty processors is two lines of a screen, not sixty.
+#[derive(Default)]
+struct Folded {
+    depth: usize,
+    has_value: bool,
+}
+
+impl Folded {
+    fn break_line<W: ?Sized + Write>(&self, out: &mut W) -> io::Result<()> {
+        out.write_all(b"\n")?;
+        (0..self.depth).try_for_each(|_| out.write_all(b"  "))
+    }
+}
+
+impl serde_json::ser::Formatter for Folded {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        if first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        self.has_value = false;
+        out.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        if self.has_value {
+            self.break_line(out)?;
+        }
+        out.write_all(b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        if !first {
+            out.write_all(b",")?;
+        }
+        self.break_line(out)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+}
+
 /// Writes JSON as [`inert`] makes it.
 struct Inert<'w>(&'w mut dyn Write);
 
@@ -81,6 +142,18 @@ fn is_obeyed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folded_document_has_its_lists_on_one_line() {
+        let value =
+            serde_json::json!({"a": [1, 2, ["x"]], "b": [], "c": {}, "d": [{"e": "\u{202e}"}, {"f": [3]}]});
+        let mut written = Vec::new();
+        write_folded(&value, &mut written).unwrap();
+        let text = String::from_utf8(written).unwrap();
+        let expected = "{\n  \"a\": [1, 2, [\"x\"]],\n  \"b\": [],\n  \"c\": {},\n  \"d\": [{\n    \"e\": \"\\u202e\"\n  }, {\n    \"f\": [3]\n  }]\n}\n";
+        assert_eq!(text, expected);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
 
     #[test]
     fn strings_have_no_character_that_terminals_obey_and_keep_their_value() {

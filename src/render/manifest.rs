@@ -4,7 +4,7 @@ use super::block::{Block, ListLine};
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::verdict::sign;
-use super::{Drawn, Format, drawn};
+use super::{Drawing, Drawn, Format, drawn, json};
 use crate::report::v1::{Manifest, ManifestCards, ManifestOverride};
 
 impl Document for Manifest {
@@ -15,6 +15,9 @@ impl Document for Manifest {
 
 impl Draw for Manifest {
     fn draw(&self, format: Format, style: &Style) -> Drawn<'_> {
+        if format == Format::Json {
+            return Ok(Drawing::Written(Box::new(move |out| json::write_folded(self, out))));
+        }
         drawn(self, format, style, &|style| blocks(self, style))
     }
 }

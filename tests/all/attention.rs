@@ -7,7 +7,7 @@ use crate::common::seen::folder;
 use crate::schema::is_as_its_schema_says;
 use amdgpu_samples::{CodeObject, Kernel, Processor};
 use rocm_audit::engines::attention::step::Environment;
-use rocm_audit::engines::attention::{AttentionCall, AttentionType, aiter, aotriton};
+use rocm_audit::engines::attention::{AttentionCall, AttentionType, aiter, aotriton, vllm};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -56,6 +56,40 @@ fn aiter_takes_what_its_own_dispatch_calls() {
         compared += 1;
     }
     assert_eq!(compared, 480);
+}
+
+/// Each seventh row of what fixtures/attention.py writes of thirteen releases; `ROCM_AUDIT_VLLM_ROWS` may name all of it.
+#[test]
+fn vllm_takes_what_its_own_functions_say() {
+    let whole = std::env::var_os("ROCM_AUDIT_VLLM_ROWS").map(std::path::PathBuf::from);
+    let text = fs::read_to_string(whole.unwrap_or_else(|| fixture("attention/vllm.tsv"))).unwrap();
+    let mut compared = 0;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split('\t').collect();
+        let [release, processor, variables, ty, dim, backend] = words[..] else { panic!("{line}") };
+        let dim: u32 = dim.parse().unwrap();
+        let call =
+            AttentionCall { ty: AttentionType::of_name(ty).unwrap(), dim, value_dim: dim, causal: true };
+        let mut environment = Environment::default();
+        let switched: &[&str] = match variables {
+            "-" => &[],
+            "aiter" => &["VLLM_ROCM_USE_AITER"],
+            "split" => &["VLLM_V1_USE_PREFILL_DECODE_ATTENTION"],
+            "unified" => &[
+                "VLLM_ROCM_USE_AITER",
+                "VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION",
+                "VLLM_USE_AITER_UNIFIED_ATTENTION",
+            ],
+            other => panic!("{other}"),
+        };
+        assert!(switched.iter().all(|name| environment.set(name, "1")), "{line}");
+        let release = vllm::release(release).unwrap();
+        let steps = vllm::steps(&call, processor, release, true, &environment);
+        let taken = steps.iter().find(|step| step.refused.is_none());
+        assert_eq!(taken.map_or("-", |step| step.backend), backend, "{line}: {steps:?}");
+        compared += 1;
+    }
+    assert!(compared >= 700, "{compared}");
 }
 
 fn code(processor: &str, kernel: &str) -> Vec<u8> {

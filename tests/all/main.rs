@@ -40,6 +40,8 @@ mod wordings;
 // The program.
 #[cfg(feature = "cli")]
 mod action;
+#[cfg(all(feature = "addresses", feature = "engines"))]
+mod addresses;
 mod attention;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod beside;

@@ -109,3 +109,23 @@ fn a_line_of_100_megabytes_and_a_cut_one_are_refused() {
     assert_eq!(answers[1], json!({"jsonrpc": "2.0", "id": "a", "result": {}}));
     assert_eq!(answers[2]["error"]["code"], -32700);
 }
+
+/// Agents hand over paths of strangers: the server reads them in the sandbox, by the system's own word.
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+#[test]
+fn the_server_runs_in_the_sandbox() {
+    use std::io::{BufRead as _, BufReader};
+    let program = crate::common::program::PROGRAM;
+    let mut child =
+        Command::new(program).arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    writeln!(input, "{hello}").unwrap();
+    let mut answer = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut answer).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success() && answer.contains("\"result\""), "{answer}");
+    let of = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    assert_eq!((of("Seccomp:"), of("NoNewPrivs:")), (Some("2"), Some("1")));
+}

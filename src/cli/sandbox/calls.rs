@@ -15,23 +15,46 @@ use std::collections::BTreeMap;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
+/// Whether connections may be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Connections {
+    None,
+    /// Those of the process that fetches.
+    #[cfg(feature = "addresses")]
+    ToServers,
+}
+
 /// Takes all other calls from this thread and those that it starts.
 ///
 /// # Errors
 /// Where the system or this machine has no filters.
-pub(super) fn filter() -> Result<(), Untaken> {
+pub(super) fn filter(connections: Connections) -> Result<(), Untaken> {
     let machine = TargetArch::try_from(std::env::consts::ARCH)?;
     // What no filter can look into, glibc replaces by `clone` where it is not there.
     let replaced = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let (allow, refuse) = (SeccompAction::Allow, SeccompAction::Errno);
     let replaced = SeccompFilter::new(replaced, allow.clone(), refuse(libc::ENOSYS as u32), machine);
-    let rules = allowed(std::process::id())?;
+    let rules = match connections {
+        Connections::None => allowed(std::process::id())?,
+        #[cfg(feature = "addresses")]
+        Connections::ToServers => connecting(allowed(std::process::id())?)?,
+    };
     let allowed = SeccompFilter::new(rules, refuse(libc::EPERM as u32), allow, machine);
     for filter in [replaced, allowed] {
         let program: BpfProgram = filter.and_then(BpfProgram::try_from)?;
         seccompiler::apply_filter(&program)?;
     }
     Ok(())
+}
+
+/// The same calls, and those that connect to servers.
+#[cfg(feature = "addresses")]
+fn connecting(mut rules: Rules) -> Result<Rules, BackendError> {
+    rules.extend(CONNECTING.iter().map(|call| (*call, Vec::new())));
+    rules.insert(libc::SYS_socket, any_of(0, Dword, &FAMILIES)?);
+    let requests: Vec<u64> = REQUESTS.iter().copied().chain([NOT_BLOCKING]).collect();
+    rules.insert(libc::SYS_ioctl, any_of(1, Dword, &requests)?);
+    Ok(rules)
 }
 
 /// The calls that are allowed to the process `own`, and with which arguments.
@@ -86,6 +109,31 @@ const NAMESPACES: u64 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWUSER
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET) as u32 as u64;
+
+/// Families of sockets for connections and the questions before them: IPv4, IPv6, and what addresses this machine has.
+#[cfg(feature = "addresses")]
+const FAMILIES: [u64; 3] = [libc::AF_INET as u64, libc::AF_INET6 as u64, libc::AF_NETLINK as u64];
+
+/// FIONBIO: a socket is not waited for, so that a connection has a time.
+#[cfg(feature = "addresses")]
+const NOT_BLOCKING: u64 = 0x5421;
+
+/// What the process that fetches calls besides, on such sockets.
+#[cfg(feature = "addresses")]
+const CONNECTING: &[libc::c_long] = &[
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_getsockname,
+    libc::SYS_getpeername,
+    libc::SYS_getsockopt,
+    libc::SYS_setsockopt,
+    libc::SYS_sendto,
+    libc::SYS_recvfrom,
+    libc::SYS_sendmsg,
+    libc::SYS_recvmsg,
+    libc::SYS_sendmmsg,
+    libc::SYS_shutdown,
+];
 
 /// What is allowed with any arguments. Landlock says which files may be written.
 const ALLOWED: &[libc::c_long] = &[

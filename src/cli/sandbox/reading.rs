@@ -22,6 +22,27 @@ const KEPT: [&str; 11] = [
     "/dev/shm",
 ];
 
+/// What is read to look up names of hosts: the system's settings, libraries that those name, and random numbers.
+#[cfg(feature = "addresses")]
+pub(super) const OF_HOST_NAMES: [&str; 16] = [
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/protocols",
+    "/etc/localtime",
+    "/etc/ld.so.cache",
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/run/systemd/resolve",
+    "/dev/random",
+    "/dev/urandom",
+];
+
 /// The paths below which files may be read; `None` means everywhere: the call names `/` itself.
 pub(super) fn readable() -> Option<Vec<PathBuf>> {
     let named: Vec<PathBuf> = std::env::args_os().skip(1).filter_map(|word| named(&word)).collect();

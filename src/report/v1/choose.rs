@@ -29,7 +29,7 @@ pub struct ChooseReport {
 impl Described for ChooseReport {
     const DOCUMENT: Document = Document {
         name: "choose",
-        version: "1.0.0",
+        version: "1.1.0",
         about: "Which of several artifacts run on a card, best first: `choose`.",
     };
 }
@@ -42,7 +42,7 @@ pub struct Candidate {
     pub name: String,
     /// The file, if it is here.
     pub path: Option<String>,
-    /// The address that a list gives for it.
+    /// The address that the call or a list gives for it.
     pub url: Option<String>,
     /// What the answer was taken from.
     pub known_by: CandidateSource,
@@ -61,6 +61,8 @@ pub struct Candidate {
     pub system: Option<CandidateSystem>,
     /// Its size in bytes, if known.
     pub bytes: Option<u64>,
+    /// How many of them came from its address, if its parts were read from there.
+    pub fetched: Option<u64>,
     /// A command that installs it, if it runs and its name says how.
     pub install: Option<String>,
     /// What does not fit together: a manifest or a list that says other than the file, and other remarks.
@@ -93,6 +95,8 @@ impl Candidate {
 pub enum CandidateSource {
     /// The bytes of the file.
     File,
+    /// The parts of the file that matter, from its address; the file is not here.
+    Address,
     /// A manifest of it; the file is not here.
     Manifest,
     /// Nothing: neither the file nor a manifest of it is here.

@@ -13,6 +13,8 @@ const FEATURE_SETS: &[&str] = &[
     "--lib --no-default-features --features engines,sqlite",
     "--lib --bins --no-default-features --features cli,packages,sqlite",
     "--lib --bins --no-default-features --features cli,engines,pure,sandbox",
+    // As it is released.
+    "--lib --bins --features tls",
     "--package amdgpu-isa --lib --no-default-features",
     "--package amdgpu-object --lib --no-default-features",
     "--package amdgpu-object --lib --no-default-features --features zstd",

@@ -16,7 +16,7 @@ struct VendoredCode {
     licence: &'static str,
     /// The file in the crate with its text; SQLite is given away with a blessing, which asks for nothing.
     text: Option<&'static str>,
-    /// The header in the crate that says its version.
+    /// The header in the crate that says its version; empty where the code has none but that of the crate.
     header: &'static str,
     /// What stands before the version, or before each of its numbers.
     defines: &'static [&'static str],
@@ -47,6 +47,14 @@ const PARTS: &[VendoredCode] = &[
         header: "zstd/lib/zstd.h",
         defines: &["ZSTD_VERSION_MAJOR", "ZSTD_VERSION_MINOR", "ZSTD_VERSION_RELEASE"],
     },
+    VendoredCode {
+        name: "BoringSSL's cryptography",
+        package: "ring",
+        licence: "Apache-2.0 AND ISC",
+        text: Some("LICENSE-BoringSSL"),
+        header: "",
+        defines: &[],
+    },
 ];
 
 /// Crates that use the key `links` of a manifest for something else than native code of their own (PyO3 is
@@ -56,7 +64,7 @@ const WITHOUT_C: &[&str] =
 
 pub(super) fn run() -> Result<Ended> {
     let mut command = cargo();
-    command.args(["metadata", "--format-version", "1", "--locked"]);
+    command.args(["metadata", "--format-version", "1", "--locked", "--features", "rocm-audit/tls"]);
     let metadata: Value = serde_json::from_str(&stdout(command)?)?;
     let page = std::fs::read_to_string(project().join("docs/security.md"))?;
     let wrong = differences(&metadata, &page)?;
@@ -78,10 +86,8 @@ fn differences(metadata: &Value, page: &str) -> Result<Vec<String>> {
         };
         let folder =
             Path::new(text(package, "manifest_path")?).parent().map(PathBuf::from).unwrap_or_default();
-        let header = folder.join(part.header);
-        let header = std::fs::read_to_string(&header).with_context(|| header.display().to_string())?;
         let version = version.split('+').next().unwrap_or(version);
-        let row = format!("| {} | {} | {name} {version} |", part.name, part.version(&header)?);
+        let row = format!("| {} | {} | {name} {version} |", part.name, part.version(&folder, version)?);
         if !page.contains(&row) {
             wrong.push(format!("docs/security.md has no row that begins with: {row}"));
         }
@@ -95,8 +101,13 @@ fn differences(metadata: &Value, page: &str) -> Result<Vec<String>> {
 }
 
 impl VendoredCode {
-    /// The version that a header defines.
-    fn version(&self, header: &str) -> Result<String> {
+    /// The version that a header in the crate's folder defines, else that of the crate.
+    fn version(&self, folder: &Path, of_crate: &str) -> Result<String> {
+        if self.header.is_empty() {
+            return Ok(of_crate.to_owned());
+        }
+        let header = folder.join(self.header);
+        let header = std::fs::read_to_string(&header).with_context(|| header.display().to_string())?;
         let value = |name: &&str| {
             let found = header.lines().find_map(|line| {
                 let mut words = line.split_whitespace();
@@ -123,13 +134,11 @@ pub(crate) struct Native {
 ///
 /// # Errors
 /// Its header is not where it was, or says no version.
-pub(crate) fn part(package: &str, folder: &Path) -> Result<Option<Native>> {
+pub(crate) fn part(package: &str, version: &str, folder: &Path) -> Result<Option<Native>> {
     let Some(part) = PARTS.iter().find(|part| part.package == package) else { return Ok(None) };
-    let header = folder.join(part.header);
-    let header = std::fs::read_to_string(&header).with_context(|| header.display().to_string())?;
     Ok(Some(Native {
         name: part.name,
-        version: part.version(&header)?,
+        version: part.version(folder, version)?,
         licence: part.licence,
         text: part.text,
     }))
@@ -160,10 +169,11 @@ mod tests {
             package("libsqlite3-sys", PARTS[0].header, "#define SQLITE_VERSION        \"3.54.1\"\n"),
             package("liblzma-sys", PARTS[1].header, lzma),
             package("zstd-sys", PARTS[2].header, zstd),
+            json!({ "name": "ring", "version": "2.1.0", "links": "ring_core", "manifest_path": "/x/Cargo.toml" }),
             json!({ "name": "rayon-core", "version": "1.0.0", "links": "rayon-core", "manifest_path": "/x" }),
             json!({ "name": "plain", "version": "1.0.0", "links": null, "manifest_path": "/x" }),
         ];
-        let page = "| SQLite | 3.54.1 | libsqlite3-sys 2.1.0 |\n| xz | 5.8.4 | liblzma-sys 2.1.0 |\n| zstd | 1.5.7 | zstd-sys 2.1.0 |";
+        let page = "| SQLite | 3.54.1 | libsqlite3-sys 2.1.0 |\n| xz | 5.8.4 | liblzma-sys 2.1.0 |\n| zstd | 1.5.7 | zstd-sys 2.1.0 |\n| BoringSSL's cryptography | 2.1.0 | ring 2.1.0 |";
         let of =
             |packages: &[Value], page: &str| differences(&json!({ "packages": packages }), page).unwrap();
         assert_eq!(of(&packages, page), [""; 0]);
@@ -176,6 +186,6 @@ mod tests {
             json!({ "name": "openssl-sys", "version": "0.9.0", "links": "openssl", "manifest_path": "/x" }),
         );
         assert_eq!(of(&packages, page), ["openssl-sys 0.9.0 may bring native code, and is not known here"]);
-        assert_eq!(of(&packages[1..5], page), ["libsqlite3-sys is not built any more"]);
+        assert_eq!(of(&packages[1..6], page), ["libsqlite3-sys is not built any more"]);
     }
 }

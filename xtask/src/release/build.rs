@@ -1,7 +1,7 @@
 //! The program for a platform, of bytes that depend on the source and the pinned tools alone.
 
 use super::platform::Platform;
-use super::product::Product;
+use super::product::{FEATURES, Product};
 use crate::command::{cargo, cargo_home, output, project};
 use crate::workspace::{metadata, target_folder};
 use anyhow::{Result, bail};
@@ -20,7 +20,7 @@ pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17
 pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["zigbuild", "--locked", "--profile", PROFILE, "--target", platform.target]);
-    command.args(["--package", &product.name]);
+    command.args(["--package", &product.name, "--features", FEATURES]);
     command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
     // A program ends at a panic; Windows has none without tables.
     let (mut rust, c) = flags(!platform.target.contains("linux"))?;

@@ -1,7 +1,7 @@
 //! Everything that is linked into the program: crates as cargo resolved them for a target, and the C code
 //! that some bring.
 
-use super::product::{Product, resolved};
+use super::product::{FEATURES, Product, resolved};
 use crate::ci::vendored::{self, Native};
 use crate::command::{cargo, project, stdout};
 use anyhow::{Context as _, Result};
@@ -43,7 +43,7 @@ impl Dependency {
 /// # Errors
 /// Cargo could not resolve them, or its answer lacks a field.
 pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
-    package_dependencies(&product.name, target)
+    of_package(&product.name, &["--features", FEATURES], target)
 }
 
 /// The same of any package of the workspace.
@@ -51,8 +51,12 @@ pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
 /// # Errors
 /// As there.
 pub(super) fn package_dependencies(name: &str, target: &str) -> Result<Vec<Dependency>> {
+    of_package(name, &[], target)
+}
+
+fn of_package(name: &str, features: &[&str], target: &str) -> Result<Vec<Dependency>> {
     // Metadata unite the features of all members of the workspace; the tree has those of the package alone.
-    let linked_in = tree(name, target)?;
+    let linked_in = tree(name, features, target)?;
     let metadata = resolved(target)?;
     let lock = std::fs::read_to_string(project().join("Cargo.lock"))?;
     let digests = digests(&lock);
@@ -88,10 +92,10 @@ pub(super) fn package_dependencies(name: &str, target: &str) -> Result<Vec<Depen
 }
 
 /// Package URLs of what is linked into the program.
-fn tree(name: &str, target: &str) -> Result<BTreeSet<String>> {
+fn tree(name: &str, features: &[&str], target: &str) -> Result<BTreeSet<String>> {
     let mut command = cargo();
     command.args(["tree", "--locked", "--package", name, "--edges", "normal", "--prefix", "none"]);
-    command.args(["--target", target, "--format", "{p}"]);
+    command.args(["--target", target, "--format", "{p}"]).args(features);
     let purl = |line: &str| {
         let mut words = line.split_whitespace();
         let (name, version) = (words.next()?, words.next()?);
@@ -115,7 +119,7 @@ fn dependency(
     let folder = Path::new(text(package, "manifest_path")?).parent().map(PathBuf::from).unwrap_or_default();
     Ok(Dependency {
         digest: digests.get(&(name.to_owned(), version.to_owned())).cloned(),
-        native: vendored::part(name, &folder)?.into_iter().collect(),
+        native: vendored::part(name, version, &folder)?.into_iter().collect(),
         name: name.to_owned(),
         version: version.to_owned(),
         // Folded lines are one.

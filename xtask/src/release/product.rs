@@ -84,6 +84,9 @@ pub(super) fn source(path: &str) -> Result<Vec<u8>> {
     std::fs::read(project().join(path)).with_context(|| path.to_owned())
 }
 
+/// What a release has beside the default features.
+pub(super) const FEATURES: &str = "tls";
+
 /// Cargo's metadata with all dependencies, as they are for a target.
 ///
 /// # Errors
@@ -91,5 +94,6 @@ pub(super) fn source(path: &str) -> Result<Vec<u8>> {
 pub(super) fn resolved(target: &str) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", target]);
+    command.args(["--features", &format!("rocm-audit/{FEATURES}")]);
     Ok(serde_json::from_str(&stdout(command)?)?)
 }

@@ -1349,6 +1349,8 @@ class Candidate(TypedDict):
     answer: Answer
     #: Its size in bytes, if known.
     bytes: Optional[int]
+    #: How many of them came from its address, if its parts were read from there.
+    fetched: Optional[int]
     #: The answer in words.
     headline: str
     #: A command that installs it, if it runs and its name says how.
@@ -1369,11 +1371,11 @@ class Candidate(TypedDict):
     system: Optional[CandidateSystem]
     #: The target IDs of its code objects.
     targets: list[str]
-    #: The address that a list gives for it.
+    #: The address that the call or a list gives for it.
     url: Optional[str]
 
 #: What an answer was taken from.
-CandidateSource = Literal["file", "manifest", "nothing"]
+CandidateSource = Literal["file", "address", "manifest", "nothing"]
 
 #: Operating systems by which wheels and packages differ.
 CandidateSystem = Literal["linux", "windows", "macos"]
@@ -1443,7 +1445,7 @@ class ChooseReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/choose"]
     #: Version of its schema.
-    schema_version: Literal["1.0.0"]
+    schema_version: Literal["1.1.0"]
     #: The program that wrote it.
     tool: Tool
 

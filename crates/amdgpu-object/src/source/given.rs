@@ -142,6 +142,14 @@ pub fn len(path: &Path) -> Option<u64> {
     })
 }
 
+/// Number of bytes fetched so far of a source of ranges that was given under this path; `None` of anything else.
+pub fn fetched(path: &Path) -> Option<u64> {
+    match content(path)? {
+        GivenContent::Ranges(fetched) => Some(fetched.fetched()),
+        GivenContent::Memory(_) | GivenContent::File(..) => None,
+    }
+}
+
 pub(super) fn content(path: &Path) -> Option<GivenContent> {
     if !ANY.load(Ordering::Acquire) {
         return None;

@@ -1,18 +1,31 @@
 //! PyTorch's `scaled_dot_product_attention` on ROCm: which backend it takes.
 //!
-//! The rules are those of `aten/src/ATen/native/transformers/cuda/sdp_utils.cpp` at 001f694a, which has them
-//! for each release of AOTriton that PyTorch can be built with; the release of AOTriton therefore decides. It
-//! is read from the name of its library, else it follows from PyTorch's release by AOTriton's table.
+//! The rules are those of `aten/src/ATen/native/transformers/cuda/sdp_utils.cpp`, by release. Since PyTorch 2.7 that
+//! file has them for each release of AOTriton that PyTorch can be built with, so that this release decides. It is
+//! read from the name of AOTriton's library, else it follows from PyTorch's release by AOTriton's table.
 
 use super::step::{Environment, Step};
 use super::{AttentionCall, AttentionType};
 
-/// Where the rules are written.
-pub const SOURCE: &str =
-    "PyTorch 001f694a, aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend";
+/// Where the rules for a release of AOTriton are written: all in select_sdp_backend and what it calls. Of 2.7 and 2.8
+/// no source was read; what holds for 0.9 and 0.10 is what the one of 2.9 says of them.
+pub fn source(aotriton: Release) -> &'static str {
+    match aotriton {
+        own if own >= (0, 12) => {
+            "PyTorch 001f694a, aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend"
+        }
+        own if own >= (0, 9) => {
+            "PyTorch for AOTriton 0.11 (2.9), aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend"
+        }
+        (0, 8) => "PyTorch 2.6.0, aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend",
+        _ => {
+            "PyTorch 21c3369e (2.5), aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, select_sdp_backend"
+        }
+    }
+}
 
 /// A release: `(2, 9)`.
-type Release = (u32, u32);
+pub type Release = (u32, u32);
 
 /// The release of AOTriton that a release of PyTorch was built with. Source: AOTriton README.md at 30ae9671,
 /// "PyTorch Consumption & Compatibility".
@@ -25,9 +38,12 @@ const BUILT_WITH: &[(Release, Release)] = &[
     ((2, 9), (0, 11)),
 ];
 
-/// Cards that AOTriton calls experimental, by the first release that says so. Source: `isArchExperimentallySupported`
+/// Cards that are called experimental, by the first release of AOTriton that says so; before 0.9 PyTorch says it
+/// itself. Source: check_flash_attention_hardware_support at 21c3369e and in 2.6.0, `isArchExperimentallySupported`
 /// in AOTriton's `v2src/util.cc` (0.9.2b) and `v3src/util.cc` (0.10b, 0.11.2b, 0.12.1b, 0.13b).
 const EXPERIMENTAL: &[(Release, &[&str])] = &[
+    ((0, 7), &["gfx1100"]),
+    ((0, 8), &[]),
     ((0, 9), &["gfx950", "gfx1201"]),
     ((0, 10), &["gfx1101", "gfx1150", "gfx1151", "gfx1200", "gfx1250"]),
     (
@@ -57,7 +73,7 @@ fn two_numbers(text: &str) -> Option<(u32, u32)> {
     Some((next()?, next()?))
 }
 
-/// Whether AOTriton calls a card experimental.
+/// Whether AOTriton, or PyTorch, calls a card experimental.
 pub fn is_experimental(processor: &str, aotriton: (u32, u32)) -> bool {
     let known = EXPERIMENTAL.iter().rev().find(|(from, _)| *from <= aotriton);
     known.is_some_and(|(_, processors)| processors.contains(&processor))
@@ -91,8 +107,9 @@ pub fn steps(
         }
         let is_allowed = environment.is_on("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL", false);
         (is_experimental(processor, aotriton) && !is_allowed).then(|| {
+            let who = if aotriton < (0, 9) { "PyTorch with AOTriton" } else { "AOTriton" };
             format!(
-                "AOTriton {}.{} calls {processor} experimental; TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1 allows it",
+                "{who} {}.{} calls {processor} experimental; TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1 allows it",
                 aotriton.0, aotriton.1
             )
         })
@@ -110,20 +127,20 @@ pub fn steps(
         .or_else(|| (!call.ty.is_half()).then(|| format!("it is for fp16 and bf16, not {}", call.ty)));
     let alignment = if call.ty.is_half() { 8 } else { 4 };
     let is_aligned = call.dim.is_multiple_of(alignment) && call.value_dim.is_multiple_of(alignment);
-    let heads = || {
-        if aotriton >= (0, 12) {
-            let unaligned = (!is_aligned).then(|| format!("heads are no multiple of {alignment}"));
-            return unaligned.or_else(|| too_large(most));
-        }
-        let unaligned = (!call.dim.is_multiple_of(8)).then(|| "heads are no multiple of 8".to_owned());
-        unequal().or(unaligned).or_else(|| too_large(256))
+    let unaligned = || (!is_aligned).then(|| format!("heads are no multiple of {alignment}"));
+    let heads = || match aotriton {
+        own if own >= (0, 12) => unaligned().or_else(|| too_large(most)),
+        own if own >= (0, 9) => unequal().or_else(|| too_large(most)).or_else(unaligned),
+        (0, 8) => unequal().or_else(|| too_large(most)),
+        _ => unaligned(),
     };
     let is_taken_by = call.ty.is_half() || (call.ty == AttentionType::Fp32 && !prefers_ck);
     let efficient =
         card().or_else(heads).or_else(|| (!is_taken_by).then(|| format!("it is not for {}", call.ty)));
+    let source = source(aotriton);
     vec![
-        Step::taken("flash attention", library, SOURCE).unless(flash),
-        Step::taken("memory-efficient attention", library, SOURCE).unless(efficient),
-        Step::taken("math", None, SOURCE),
+        Step::taken("flash attention", library, source).unless(flash),
+        Step::taken("memory-efficient attention", library, source).unless(efficient),
+        Step::taken("math", None, source),
     ]
 }

@@ -25,6 +25,12 @@ impl Step {
         self.refused = refused;
         self
     }
+
+    /// The same, left for this reason too, if it is not for another.
+    pub(super) fn unless_also(mut self, refused: Option<String>) -> Self {
+        self.refused = self.refused.or(refused);
+        self
+    }
 }
 
 /// Variables of the environment that the rules know: name, whose, and what they do.
@@ -33,6 +39,9 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("TORCH_ROCM_FA_PREFER_CK", "PyTorch"),
     ("VLLM_ROCM_USE_AITER", "vLLM"),
     ("VLLM_ROCM_USE_AITER_MHA", "vLLM"),
+    ("VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION", "vLLM"),
+    ("VLLM_USE_AITER_UNIFIED_ATTENTION", "vLLM"),
+    ("VLLM_V1_USE_PREFILL_DECODE_ATTENTION", "vLLM"),
     ("AITER_ENABLE_FMHA_OPUS", "AITER"),
     ("AITER_DISABLE_FMHA_OPUS", "AITER"),
 ];

@@ -84,24 +84,66 @@ fn pytorch_takes_what_its_rules_say() {
     let unequal = AttentionCall { value_dim: 64, ..half(128) };
     assert_eq!(taken(&unequal, "gfx942", (0, 11), &none), "math");
     assert_eq!(taken(&unequal, "gfx942", (0, 12), &none), "memory-efficient attention");
+    // What the sources of 2.5, 2.6.0 and 2.9 say of the memory-efficient one.
+    let single = |dim| call(AttentionType::Fp32, dim, false);
+    for (aotriton, dim, backend) in [
+        ((0, 7), 512, "memory-efficient attention"),
+        ((0, 7), 12, "memory-efficient attention"),
+        ((0, 7), 6, "math"),
+        ((0, 8), 6, "memory-efficient attention"),
+        ((0, 8), 264, "math"),
+        ((0, 11), 512, "memory-efficient attention"),
+        ((0, 11), 12, "memory-efficient attention"),
+        ((0, 11), 6, "math"),
+        ((0, 11), 520, "math"),
+    ] {
+        assert_eq!(taken(&single(dim), "gfx942", aotriton, &none), backend, "{aotriton:?} {dim}");
+    }
+    assert_eq!(taken(&unequal, "gfx942", (0, 7), &none), "memory-efficient attention");
+    for (aotriton, backend) in [((0, 7), "math"), ((0, 8), "flash attention"), ((0, 9), "flash attention")] {
+        assert_eq!(taken(&half(64), "gfx1100", aotriton, &none), backend, "{aotriton:?}");
+    }
     assert_eq!(pytorch::built_with("2.9.1+rocm7.2"), Some((0, 11)));
     assert_eq!(pytorch::release_of_library("libaotriton_v2.so.0.11.1"), Some((0, 11)));
 }
 
+/// Written down from the sources of each release, which ask a GPU when they run.
 #[test]
-fn vllm_takes_the_first_backend_that_fits() {
-    let mut set = Environment::default();
-    let taken = |dim, processor: &str, environment: &Environment| {
-        let steps = vllm::steps(&call(AttentionType::Bf16, dim, true), processor, true, environment);
-        steps.into_iter().find(|step| step.refused.is_none()).map(|step| step.backend)
-    };
-    assert_eq!(taken(128, "gfx942", &set), Some("ROCM_ATTN"));
-    assert_eq!(taken(40, "gfx942", &set), Some("ROCM_AITER_UNIFIED_ATTN"));
-    assert_eq!(taken(40, "gfx1100", &set), Some("TRITON_ATTN"));
-    assert_eq!(taken(16, "gfx1100", &set), None);
-    set.set("VLLM_ROCM_USE_AITER", "1");
-    let steps = vllm::steps(&call(AttentionType::Bf16, 128, true), "gfx942", true, &set);
-    assert!(steps.iter().any(|step| step.backend == "ROCM_AITER_FA" && step.refused.is_none()));
+fn vllm_takes_what_its_release_says() {
+    let none: &[&str] = &[];
+    let aiter: &[&str] = &["VLLM_ROCM_USE_AITER"];
+    let unified: &[&str] = &["VLLM_ROCM_USE_AITER", "VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION"];
+    let split: &[&str] = &["VLLM_V1_USE_PREFILL_DECODE_ATTENTION"];
+    let rows = [
+        ((0, 9), 128, "gfx942", none, Some("TRITON_ATTN")),
+        ((0, 10), 80, "gfx942", none, None),
+        ((0, 10), 128, "gfx90a", aiter, Some("ROCM_AITER_FA")),
+        ((0, 10), 96, "gfx90a", aiter, None),
+        ((0, 11), 80, "gfx1100", none, Some("TRITON_ATTN")),
+        ((0, 11), 128, "gfx942", split, Some("ROCM_ATTN")),
+        ((0, 12), 128, "gfx942", unified, Some("ROCM_AITER_UNIFIED_ATTN")),
+        ((0, 14), 128, "gfx942", aiter, Some("ROCM_AITER_FA")),
+        ((0, 16), 128, "gfx1100", aiter, Some("TRITON_ATTN")),
+        ((0, 18), 96, "gfx942", aiter, Some("TRITON_ATTN")),
+        ((0, 18), 128, "gfx90a", aiter, Some("TRITON_ATTN")),
+        ((0, 16), 80, "gfx942", unified, None),
+        ((0, 17), 80, "gfx942", unified, Some("ROCM_AITER_UNIFIED_ATTN")),
+        ((0, 18), 16, "gfx942", none, None),
+        ((0, 20), 128, "gfx942", aiter, Some("ROCM_ATTN")),
+        ((0, 20), 40, "gfx942", none, Some("ROCM_AITER_UNIFIED_ATTN")),
+        ((0, 20), 40, "gfx1100", none, Some("TRITON_ATTN")),
+        ((0, 33), 128, "gfx1201", none, Some("ROCM_ATTN")),
+        ((0, 33), 128, "gfx1201", aiter, Some("ROCM_AITER_UNIFIED_ATTN")),
+    ];
+    for (release, dim, processor, variables, expected) in rows {
+        let mut set = Environment::default();
+        assert!(variables.iter().all(|name| set.set(name, "1")));
+        let steps = vllm::steps(&call(AttentionType::Bf16, dim, true), processor, release, true, &set);
+        let taken = steps.iter().find(|step| step.refused.is_none()).map(|step| step.backend);
+        assert_eq!(taken, expected, "{release:?} {dim} {processor} {variables:?}: {steps:?}");
+    }
+    assert_eq!(vllm::release("0.11.0+rocm702"), Some((0, 11)));
+    assert_eq!(vllm::release("dev"), None);
 }
 
 #[test]
