@@ -82,7 +82,9 @@ messages! {
         "Bytes show the targets of the library beside those of its folder."
     "hipblas-status" Ambiguous Result Own "rocBLAS"
         [r"(hip|roc)blas_status_ (unknown|internal_error|not_initialized|alloc_failed|arch_mismatch|execution_failed)"
-         r"rocblas_status_internal_error"]
+         r"rocblas_status_internal_error"
+         // A program that is ported writes the status as that of cuBLAS, and the call as it is.
+         r"cublas_status_[a-z_]{3,30} when calling hipblas ([a-km-z]|l[a-su-z])"]
         ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM" "RB-DANGLING"]
         "A call of hipBLAS or rocBLAS failed; the status does not say why."
         "Bytes show whether the library has files for the target. Memory and device they do not show."

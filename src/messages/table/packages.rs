@@ -75,4 +75,10 @@ messages! {
         ["PKG-OTHER-HOST" "PKG-NO-HIP"]
         "torch and an extension of it, as torchvision, are of two builds: one of them is not that of ROCm, or of another release."
         "Bytes show which of the packages have ROCm code, and their releases."
+    "extension-absent" File Follow Ported "the program"
+        [r"no module named (vllm|xformers|torchvision|flash_attn|aiter|apex|sgl_kernel)[a-z0-9_.]{0,20}?\._(c|rocm_c|moe_c|ext|c_[a-z0-9]{1,10}) ($|[^a-z0-9_])"
+         r"operator wasnt built - see"]
+        ["PKG-NO-HIP" "PKG-OTHER-HOST" "SRC-BUILD"]
+        "The compiled part of a Python package is not there: its wheel is for another back end, or its build left that out."
+        "Bytes show which of the packages have ROCm code."
 }
