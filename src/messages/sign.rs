@@ -114,6 +114,7 @@ signs! {
     ["program-isa-mismatch"] Log r"renam(ed|ing)|symlink|ln-s|copied(the|all|over)|replac(ed|ing)(the|my)?(file|librar|rocblas)" => "RB-ALIEN-ALIAS"
     ["rocblas-could-not-load"] Near r"load.{0,200}\.(co|hsaco)" without r"load.{0,200}\.dat" => "FB-CORRUPT"
     ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
+    ["tensile-build"] Near r"permissionerror|permissiondenied|nospaceleft|filenotfounderror" => "SRC-BUILD"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_alloc_failed" => "OOM"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"

@@ -88,11 +88,11 @@ messages! {
         ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM" "RB-DANGLING"]
         "A call of hipBLAS or rocBLAS failed; the status does not say why."
         "Bytes show whether the library has files for the target. Memory and device they do not show."
-    "tensile-build" Build Result Own "Tensile"
+    "tensile-build" Build Reason Own "Tensile"
         [r"missing expected code object files"
          r"failed : ?<path> tensile_library_target"
          r"tensilecreatelibrary\.py <any> nonetype object has no attribute"
-         r"tensilecreatelibrary(\.py)? , line [0-9]{1,5} <any> error : [a-z ]"
+         r"tensilecreatelibrary(\.py)? , line [0-9]{1,5} <any> error : "
          r"tensile_library_target <any> (error|failed)"
          r"tensile(create(library|client))? :: ?fatal"]
         ["RB-MANIFEST" "RB-DANGLING" "FB-CORRUPT"]
@@ -108,6 +108,8 @@ messages! {
     "rocblaslt-cannot-read" Harmless Harmless Own "hipBLASLt"
         [r"(rocblaslt|hipblaslt) error : ?(cannot read|could not (read|load|open)|couldnt (read|load|open)|unable to (read|load|open)|failed to (read|load|open)) <path> tensilelibrary_lazy_ <target>"
          r"(rocblaslt|hipblaslt) error : ?(cannot read|could not (read|load|open)|couldnt (read|load|open)|unable to (read|load|open)|failed to (read|load|open)) <path> \.dat"
+         r"rocblaslt (warning|error) : ?no paths matched <path> \*? <target>"
+         r"rocblaslt (warning|error) : ?no paths matched"
          r"hipblaslt error : ?heuristic fetch failed"
          r"(cannot|can not|could not|couldnt|unable to) (read|open|load) <path> hipblaslt [/\\]+ library [/\\]+ tensilelibrary [a-z0-9_]{0,40} \.dat"]
         ["LT-ARCH-MISSING" "LT-PROBE-HARMLESS"]

@@ -12,6 +12,12 @@ messages! {
         ["JIT-FAILED" "RT-MIX"]
         "rocFFT compiles its kernels at run time, and that failed."
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
+    "aiter-build" Runtime Follow Own "aiter"
+        [r"\[aiter\] failed (jit build|build jit)"
+         r"no module named aiter\.jit\.module_[a-z0-9_]{2,60}"]
+        ["JIT-FAILED" "SRC-BUILD"]
+        "aiter compiles its modules on this machine, and that failed or left no module; the first error below says why."
+        "Bytes show which modules are there, and for which targets. What is compiled later is in no file."
     "triton-target" Runtime Reason Own "Triton"
         [r"error : ?unsupported target : ?<target>" r"triton <any> unsupported (target|architecture) : ?<target>" r"unsupported target : ?<target>"]
         ["TR-TARGET"]
@@ -71,7 +77,16 @@ messages! {
          r"error (compiling objects for|building) extension"
          r"at least (rocm|hip)(/hip)? v? ?[0-9.]{1,6} is required"
          r"(requires|needs) (rocm|hip) (version)? ?>= ? [0-9]"
-         r"ninja : ? build stopped : ? subcommand failed"]
+         r"ninja : ? build stopped : ? subcommand failed"
+         r"failed : ? \[code=[0-9]{1,3}\]"
+         // What wraps a build: make, CMake, pip, makepkg, rpmbuild, debhelper.
+         r"make (\[[0-9]{1,2}\])? : ? \[[^\]|]{2,200}\] error [0-9]"
+         r"cmake error at [^:|]{2,160} : [0-9]{1,5} \("
+         r"(failed building wheel for|could not build wheels for|failed to build installable wheels)"
+         r"calledprocesserror : ? command \[? ? [a-z0-9/._-]{0,80} (cmake|ninja|make|hipcc)"
+         r"a failure occurred in (build|prepare|check|package)\(\)"
+         r"bad exit status from [a-z0-9/._-]{3,80} \(%(build|prep|install|check)\)"
+         r"dh_auto_(configure|build|install|test) : ? error"]
         ["SRC-BUILD" "TC-UNKNOWN-TARGET"]
         "A compiler does not take the sources: they are for another release of ROCm, or have nothing for this GPU. The first error says what."
         "Bytes of files show nothing of it: nothing was built."
@@ -106,7 +121,8 @@ messages! {
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? file not found"
             r"rocm_(path|home|root)[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
             r"hip_path[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
-            r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) (version|config|header) files? not found in"
+            r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) (version|config|header) files? [a-z0-9_./-]{0,80}? (not found|could not be found)"
+            r"no such package @local_config_rocm"
             r"no cmake_hip_compiler could be found"
             r"find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
             r"does not contain the hip runtime cmake package"

@@ -90,6 +90,7 @@ messages! {
         "Bytes show the releases of MIGraphX and of the compiler in the tree; kernels that are compiled at run time are in no file."
     "jax-no-rocm" Application Result Own "JAX"
         [r"jax plugin configuration error <any> rocm"
+         r"rocm <any> \[ ?(tfrt)?cpu_?device\(id= ?0"
          r"jax_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
          r"xla_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
          r"unable to initialize backend rocm" r"unknown backend :? rocm" r"no platforms that are instances of rocm"

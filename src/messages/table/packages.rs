@@ -58,7 +58,7 @@ messages! {
         "Bytes show the releases of the packages and whether the library is in the tree."
     // Errors of Windows' loader, by their numbers, which no language of the system changes (winerror.h).
     "windows-library-absent" File Follow Ported "loader"
-        [r"winerror 126" r"specified module could not be found" r"0xc0000135"]
+        [r"winerror 126" r"could not find module <path> \(or one of its dependencies\)" r"specified module could not be found" r"0xc0000135"]
         ["ELF-NEEDED-MISSING" "RT-MIX"]
         "Windows does not find a library, or one that it needs: the name in the message is that of the first, not of the missing one."
         "Bytes show what each library needs and whether the tree has it (`rocm-audit needs`). What the system has they do not show."
