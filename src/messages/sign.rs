@@ -177,6 +177,8 @@ signs! {
     // What is missing is a header of the compiler.
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
+    // What a library compiles for itself at run time is no build.
+    ["source-refused"] Near r"migraphx|miopen|hiprtc|comgr-" => "JIT-FAILED"
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"

@@ -88,6 +88,11 @@ messages! {
         ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM" "RB-DANGLING"]
         "A call of hipBLAS or rocBLAS failed; the status does not say why."
         "Bytes show whether the library has files for the target. Memory and device they do not show."
+    "asm-caps" Build Reason Own "Tensile"
+        [r"(tensile :: ?fatal : ?)?cached asm caps differ from derived asm caps"]
+        ["TC-ASMCAPS"]
+        "Tensile's table of assembler capabilities does not fit the compiler that is used."
+        "Bytes do not show it: it is of the toolchain."
     "tensile-build" Build Reason Own "Tensile"
         [r"missing expected code object files"
          r"failed : ?<path> tensile_library_target"
@@ -98,11 +103,6 @@ messages! {
         ["RB-MANIFEST" "RB-DANGLING" "FB-CORRUPT"]
         "The build of a Tensile library did not make all files that it should."
         "Bytes of a finished tree show what is missing; a build that stops leaves none."
-    "asm-caps" Build Reason Own "Tensile"
-        [r"cached asm caps differ from derived asm caps"]
-        ["TC-ASMCAPS"]
-        "Tensile's table of assembler capabilities does not fit the compiler that is used."
-        "Bytes do not show it: it is of the toolchain."
 
     // hipBLASLt.
     "rocblaslt-cannot-read" Harmless Harmless Own "hipBLASLt"

@@ -79,6 +79,7 @@ messages! {
          r"(requires|needs) (rocm|hip) (version)? ?>= ? [0-9]"
          r"ninja : ? build stopped : ? subcommand failed"
          r"failed : ? \[code=[0-9]{1,3}\]"
+         r"error : ? [^|\[]{4,160}? \[-werror[,=]"
          // What wraps a build: make, CMake, pip, makepkg, rpmbuild, debhelper.
          r"make (\[[0-9]{1,2}\])? : ? \[[^\]|]{2,200}\] error [0-9]"
          r"cmake error at [^:|]{2,160} : [0-9]{1,5} \("

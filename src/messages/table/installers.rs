@@ -16,7 +16,7 @@ messages! {
          r"无法定位软件包 <package>"
          r"dependency problems prevent configuration of <package>"
          r"depends : ? <package> (\([^)]{1,60}\))? ,? ?but (it is not|[0-9])"
-         r"unmet dependencies <any> <package>"
+         r"(packages have )?unmet dependencies <any> <package>"
          r"unable to locate package <package>"
          r"package <package> (has no installation candidate|is not available)"
          r"error processing (package|archive) [^|]{0,120}? <package>"
@@ -50,6 +50,8 @@ messages! {
          r"is not a supported wheel on this platform"
          r"resolutionimpossible"
          r"these package versions have conflicting dependencies"
+         r"packages have unmet dependencies"
+         r"you have held broken packages"
          // uv.
          r"no solution found when resolving"
          r"(your )?requirements are unsatisfiable"
