@@ -166,8 +166,15 @@ static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// The same words where they only say what could be or is not: "if you see any error", "0 errors".
+static ONLY_NAMED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i-u)\b(any|no|without|zero|0) (errors?|exceptions?|crash(es)?)\b").ok());
+
 /// Whether a line of the window that no message stands in says that a program failed.
 pub(super) fn ends_program(window: &Window, harmless: &BTreeSet<u64>) -> bool {
-    let Some(ends) = ENDS.as_ref() else { return false };
-    window.other_lines(harmless).any(|line| ends.is_match(line))
+    let (Some(ends), Some(only_named)) = (ENDS.as_ref(), ONLY_NAMED.as_ref()) else { return false };
+    window.other_lines(harmless).any(|line| {
+        let named = only_named.find_iter(line).count();
+        ends.find_iter(line).nth(named).is_some()
+    })
 }

@@ -9,11 +9,16 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// What the names in angle brackets stand for. No match is longer than [`OVERLAP`].
-const NAMES: [(&str, &str); 3] = [
+const NAMES: [(&str, &str); 4] = [
     ("<target>", "(?P<target>gfx[0-9][0-9a-z]{2,4})"),
     // A colon ends it, but for that of a drive: what stands behind is of another sentence.
     ("<path>", "(?P<path>(?:[a-z]:)?[^:]{0,300}?)"),
     ("<any>", ".{0,300}?"),
+    // A package of ROCm, in the names of its own repositories and of distributions.
+    (
+        "<package>",
+        "(?:(?:lib|amd|python3?-)?(?:roc(?:m|k-dkms|blas|fft|rand|sparse|solver|prim|thrust|tracer|profiler|alution|wmma|r-runtime)|hip(?:cc|-|blas|fft|rand|sparse|solver|cub|ify|tensor|64)|hsa(?:-|kmt)|comgr|amdgpu|amdhip64|miopen|rccl|migraphx|composable-?kernel|pytorch-rocm|tensorflow-rocm)[a-z0-9@+._~-]{0,60})",
+    ),
 ];
 
 /// What a pattern says where it matches.

@@ -114,9 +114,10 @@ signs! {
     ["program-isa-mismatch"] Log r"renam(ed|ing)|symlink|ln-s|copied(the|all|over)|replac(ed|ing)(the|my)?(file|librar|rocblas)" => "RB-ALIEN-ALIAS"
     ["rocblas-could-not-load"] Near r"load.{0,200}\.(co|hsaco)" without r"load.{0,200}\.dat" => "FB-CORRUPT"
     ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
-    ["hipblas-status"] Near r"alloc_failed" => "OOM"
-    ["hipblas-status"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
-    ["hipblas-status"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
+    ["tensile-build"] Near r"permissionerror|permissiondenied|nospaceleft|filenotfounderror" => "SRC-BUILD"
+    ["hipblas-status" "lt-call-failed"] Near r"blas_status_alloc_failed" => "OOM"
+    ["hipblas-status" "lt-call-failed"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
+    ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
     ["hipmoduleload-failed"] Near r"notfound|nosuchfile" => "RB-DANGLING"
     ["hipblas-status"] Log r"outofmemory|cannotallocate" => "OOM"
@@ -147,6 +148,9 @@ signs! {
     ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"mes(firmware|failed|0x|might|ring)|linux-?firmware|strix-?halo|strix-?point|kernel6\.1[0-9]" => "FW-VERSION"
 
+    // ollama says of its own accord that what it did not find is the library.
+    ["gpu-discovery"] Near r"no(suitable|compatible)rocm(library)?found|unabletoverifyrocmlibrary" => "ELF-NEEDED-MISSING"
+
     // WSL has no /dev/kfd, no groups and no slots.
     ["kfd-open" "hsa-init-refused" "no-device" "out-of-memory"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wslenvironment|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" without r"outofmemory" => "RT-WSL-HSA"
     // What the status was returned by says more than the status.
@@ -167,11 +171,14 @@ signs! {
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
     ["miopen-compile"] Near r"registerrewriting|cannotselect|ranoutofregisters|llvmerror|stackdump|assertion.{0,80}failed|from(clorhip|hip|cl)?(source)?tollvmir|fromllvmirs|unrecognizedopt" => "JIT-FAILED"
     ["miopen-compile"] Near r"hiprtc_error_compilation" without r"miopen|comgrstatus" => "JIT-FAILED"
+    ["miopen-compile"] Near r"miopenerror:.{0,80}cantexecute" => "JIT-FAILED"
     ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
     // What is missing is a header of the compiler.
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
+    // What a library compiles for itself at run time is no build.
+    ["source-refused"] Near r"migraphx|miopen|hiprtc|comgr-" => "JIT-FAILED"
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"

@@ -34,6 +34,7 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     let id = hit.message.id;
     by_releases(hit, facts);
     by_frames(hit, facts);
+    by_status(hit);
     let card = facts.device().map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
@@ -143,6 +144,20 @@ fn by_releases(hit: &mut Hit, facts: &LogFacts) {
             hit.put_first("CO-ABI-TOO-NEW");
         }
         "hip-call-refused" | "hsa-invalid-code-object" => hit.put_first("RT-MIX"),
+        _ => {}
+    }
+}
+
+/// What a status of hipBLAS, rocBLAS or hipBLASLt says by its own word: that a call was refused, that there is
+/// no kernel for the problem, or that memory is missing. Others, as INTERNAL_ERROR, leave open what kind of
+/// thing it is.
+fn by_status(hit: &mut Hit) {
+    if !matches!(hit.message.id, "hipblas-status" | LT_FAILED) || hit.class != MessageSubject::Ambiguous {
+        return;
+    }
+    match hit.causes.first() {
+        Some(&"CALL-REFUSED" | &"BLAS-NO-SOLUTION") => hit.class = MessageSubject::Runtime,
+        Some(&"OOM") => hit.class = MessageSubject::Environment,
         _ => {}
     }
 }

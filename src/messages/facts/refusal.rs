@@ -33,6 +33,7 @@ pub(super) const CLOSED: &[&str] = &[
     // AITER's kernels of attention, where none fits.
     "invalidargumentfor(fmha|mha|mla)_[a-z0-9_]{2,40}",
     "not(currently|yet)?(supported|available|implemented)(in|on|by|for|with)(the)?(amd)?rocm",
+    "(under|on|with|for|in)(amd)?rocm(is|are)(not|un)(yet|currently)?(supported|available|implemented)",
     "rocm(does|doesnt|doesnot)(not)?(yet|currently)?support",
 ];
 

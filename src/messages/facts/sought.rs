@@ -39,7 +39,7 @@ pub(super) const KINDS: &[SoughtFileKind] = &[
     kind("libbitsandbytes_(rocm|hip)[a-z0-9_]{0,20}\\.(so|dll)", "configured-binary"),
     kind("libbitsandbytes_cuda[0-9]{2,4}[a-z0-9_]{0,20}\\.(so|dll)", "cuda-wheel"),
     kind("/dev/kfd", "kfd-open"),
-    kind("/dev/dri/(renderd[0-9]{3}|card[0-9]{1,2})", "kfd-open"),
+    kind("/dev/dri/(renderd[0-9]{3}|card[0-9]{1,2})", "render-node"),
 ];
 
 /// Libraries of ROCm, and of programs that are built for it, by the stems of their names.

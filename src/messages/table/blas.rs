@@ -82,30 +82,34 @@ messages! {
         "Bytes show the targets of the library beside those of its folder."
     "hipblas-status" Ambiguous Result Own "rocBLAS"
         [r"(hip|roc)blas_status_ (unknown|internal_error|not_initialized|alloc_failed|arch_mismatch|execution_failed)"
-         r"rocblas_status_internal_error"]
+         r"rocblas_status_internal_error"
+         // A program that is ported writes the status as that of cuBLAS, and the call as it is.
+         r"cublas_status_[a-z_]{3,30} when calling hipblas ([a-km-z]|l[a-su-z])"]
         ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM" "RB-DANGLING"]
         "A call of hipBLAS or rocBLAS failed; the status does not say why."
         "Bytes show whether the library has files for the target. Memory and device they do not show."
-    "tensile-build" Build Result Own "Tensile"
+    "asm-caps" Build Reason Own "Tensile"
+        [r"(tensile :: ?fatal : ?)?cached asm caps differ from derived asm caps"]
+        ["TC-ASMCAPS"]
+        "Tensile's table of assembler capabilities does not fit the compiler that is used."
+        "Bytes do not show it: it is of the toolchain."
+    "tensile-build" Build Reason Own "Tensile"
         [r"missing expected code object files"
          r"failed : ?<path> tensile_library_target"
          r"tensilecreatelibrary\.py <any> nonetype object has no attribute"
-         r"tensilecreatelibrary(\.py)? , line [0-9]{1,5} <any> error : [a-z ]"
+         r"tensilecreatelibrary(\.py)? , line [0-9]{1,5} <any> error : "
          r"tensile_library_target <any> (error|failed)"
          r"tensile(create(library|client))? :: ?fatal"]
         ["RB-MANIFEST" "RB-DANGLING" "FB-CORRUPT"]
         "The build of a Tensile library did not make all files that it should."
         "Bytes of a finished tree show what is missing; a build that stops leaves none."
-    "asm-caps" Build Reason Own "Tensile"
-        [r"cached asm caps differ from derived asm caps"]
-        ["TC-ASMCAPS"]
-        "Tensile's table of assembler capabilities does not fit the compiler that is used."
-        "Bytes do not show it: it is of the toolchain."
 
     // hipBLASLt.
     "rocblaslt-cannot-read" Harmless Harmless Own "hipBLASLt"
         [r"(rocblaslt|hipblaslt) error : ?(cannot read|could not (read|load|open)|couldnt (read|load|open)|unable to (read|load|open)|failed to (read|load|open)) <path> tensilelibrary_lazy_ <target>"
          r"(rocblaslt|hipblaslt) error : ?(cannot read|could not (read|load|open)|couldnt (read|load|open)|unable to (read|load|open)|failed to (read|load|open)) <path> \.dat"
+         r"rocblaslt (warning|error) : ?no paths matched <path> \*? <target>"
+         r"rocblaslt (warning|error) : ?no paths matched"
          r"hipblaslt error : ?heuristic fetch failed"
          r"(cannot|can not|could not|couldnt|unable to) (read|open|load) <path> hipblaslt [/\\]+ library [/\\]+ tensilelibrary [a-z0-9_]{0,40} \.dat"]
         ["LT-ARCH-MISSING" "LT-PROBE-HARMLESS"]

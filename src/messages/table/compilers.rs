@@ -12,6 +12,12 @@ messages! {
         ["JIT-FAILED" "RT-MIX"]
         "rocFFT compiles its kernels at run time, and that failed."
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
+    "aiter-build" Runtime Follow Own "aiter"
+        [r"\[aiter\] failed (jit build|build jit)"
+         r"no module named aiter\.jit\.module_[a-z0-9_]{2,60}"]
+        ["JIT-FAILED" "SRC-BUILD"]
+        "aiter compiles its modules on this machine, and that failed or left no module; the first error below says why."
+        "Bytes show which modules are there, and for which targets. What is compiled later is in no file."
     "triton-target" Runtime Reason Own "Triton"
         [r"error : ?unsupported target : ?<target>" r"triton <any> unsupported (target|architecture) : ?<target>" r"unsupported target : ?<target>"]
         ["TR-TARGET"]
@@ -59,16 +65,29 @@ messages! {
          r"error : ? unknown type name"
          r"error : ? error in backend"
          r"relocation [a-z0-9_]{4,40} (out of range|cannot be used against)"
-         r"clang frontend command failed"
-         r"lld : ?error : ? undefined (hidden )?symbol"
-         r"amdgcn-link command failed"
+         r"clang(\+\+)?(-[0-9]{1,2})? : ? error : ? [a-z -]{2,40}? command failed (with exit code|due to signal)"
+         r"stack dump : ? 0\. ? program arguments :"
+         r"lld(-link)? : ?error : ? undefined (hidden )?symbol"
+         r"undeclared inclusion\(s\) in rule"
+         r"failed : ? [a-z0-9_./+-]{0,160}? (hip|rocm) [a-z0-9_.-]{0,60} \.(o|obj|so|dll|a) : && "
          r"source file is not valid utf-8"
          r"(type|runtime|attribute)error : ? hipify"
-         r"error : ? linker command failed"
          r"error : ? illegal instruction detected :"
          r"ran out of registers during register allocation"
          r"error (compiling objects for|building) extension"
-         r"ninja : ? build stopped : ? subcommand failed"]
+         r"at least (rocm|hip)(/hip)? v? ?[0-9.]{1,6} is required"
+         r"(requires|needs) (rocm|hip) (version)? ?>= ? [0-9]"
+         r"ninja : ? build stopped : ? subcommand failed"
+         r"failed : ? \[code=[0-9]{1,3}\]"
+         r"error : ? [^|\[]{4,160}? \[-werror[,=]"
+         // What wraps a build: make, CMake, pip, makepkg, rpmbuild, debhelper.
+         r"make (\[[0-9]{1,2}\])? : ? \[[^\]|]{2,200}\] error [0-9]"
+         r"cmake error at [^:|]{2,160} : [0-9]{1,5} \("
+         r"(failed building wheel for|could not build wheels for|failed to build installable wheels)"
+         r"calledprocesserror : ? command \[? ? [a-z0-9/._-]{0,80} (cmake|ninja|make|hipcc)"
+         r"a failure occurred in (build|prepare|check|package)\(\)"
+         r"bad exit status from [a-z0-9/._-]{3,80} \(%(build|prep|install|check)\)"
+         r"dh_auto_(configure|build|install|test) : ? error"]
         ["SRC-BUILD" "TC-UNKNOWN-TARGET"]
         "A compiler does not take the sources: they are for another release of ROCm, or have nothing for this GPU. The first error says what."
         "Bytes of files show nothing of it: nothing was built."
@@ -103,7 +122,8 @@ messages! {
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? file not found"
             r"rocm_(path|home|root)[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
             r"hip_path[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
-            r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) (version|config|header) files? not found in"
+            r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) (version|config|header) files? [a-z0-9_./-]{0,80}? (not found|could not be found)"
+            r"no such package @local_config_rocm"
             r"no cmake_hip_compiler could be found"
             r"find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
             r"does not contain the hip runtime cmake package"

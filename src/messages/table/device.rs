@@ -11,13 +11,20 @@ messages! {
             r"rock module is not loaded"
             r"could not select device driver (amd|rocm)"
             r"unresolvable cdi devices amd"
-            r"adding custom device /dev/(kfd|dri)"
+            r"adding custom device /dev/kfd"
             r"amdgpu devices detected but permission"
             r"is not (a )?member of (the )?.{0,2}(video|render).{0,2} group"
-            r"unable to open /dev/dri/renderd[0-9]{3}"
-            r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
+            r"amdgpu_device_initialize : ? [a-z0-9_ ():-]{2,60}? failed"]
         ["DEV-KFD" "DEV-NONE"]
         "The device node of the compute driver cannot be opened. The system says why behind the colon."
+        "Bytes of files show nothing of it: files are not the cause."
+    // Every maker's driver has these.
+    "render-node" Environment Reason Ported "driver"
+        [r"adding custom device /dev/dri"
+         r"unable to open /dev/dri/renderd[0-9]{3}"
+         r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
+        ["DEV-KFD" "DEV-NONE"]
+        "A device of the graphics driver below /dev/dri is not there, or this user or container may not open it."
         "Bytes of files show nothing of it: files are not the cause."
     "pci-atomics" Environment Reason Own "driver"
         [r"pci rejects atomics" r"call returned 4104"
@@ -46,24 +53,6 @@ messages! {
         ["DKMS-KERNEL" "PKG-INSTALL"]
         "The driver's package could not be built for the running kernel; ROCm's libraries do not need it where the kernel's own amdgpu serves the card."
         "Bytes of files show nothing of it: files are not the cause."
-    "package-install" Environment Reason Own "package manager"
-        [r"(rocm|hipcc|hip-dev|hip-runtime-amd|hsa-rocr|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)[a-z0-9+._-]{0,50} : ? depends : "
-         r"nothing provides [^|]{1,80}? needed by (the to be installed )?(rocm|hip-|hipcc|hsa|amdgpu|miopen|rocblas|hipblas|rccl|comgr|migraphx)"
-         r"unmet dependencies <any> (rocm|hip-dev|hip-runtime-amd|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
-         r"conflicting requests <any> (rocm|hip-dev|hip-runtime-amd|hipcc|hsa-rocr|amdgpu|miopen|rocblas)"
-         r"repo\.radeon\.com <any> (no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature)"
-         r"(no_pubkey|404|403|not signed|does not have a release file|couldn'?t be verified|signature) <any> repo\.radeon\.com"
-         r"(no matching distribution found for|could not find a version that satisfies the requirement) [^|]{0,80}? rocm"
-         r"repo\.radeon\.com <any> no valid openpgp data"]
-        ["PKG-INSTALL"]
-        "The package manager could not install packages of ROCm: another repository, key, release or Python is needed."
-        "Bytes of files show nothing of it: nothing was installed."
-    "package-not-offered" Environment Reason Ported "pip"
-        [r"no matching distribution found for [a-z0-9_.,<>=!~\[\] -]{2,80} ($|[^a-z0-9_.,<>=!~\[\]+ -])"
-         r"no wheels? with a matching (platform|python|abi) tag"]
-        ["PKG-INSTALL"]
-        "pip finds no such package at the address that it was given: it has none for this Python, this system or this release of ROCm."
-        "Bytes of files show nothing of it: nothing was installed."
     "hsa-init-refused" Environment Result Own "HSA runtime"
         [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"]
         ["DEV-KFD" "DEV-ATOMICS" "DEV-NONE"]
@@ -172,11 +161,17 @@ messages! {
         "A program asked the GPU for more memory than is free."
         "Bytes of files show nothing of it: files are not the cause."
     "out-of-memory" Environment Result Shared "HIP runtime"
-        [r"(hip|rocm|torch) (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"
-         r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"
+        [r"(hip|rocm) (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"
             r"unable to allocate rocm[0-9]{1,2} buffer"]
         ["OOM"]
         "There was not enough memory for what was asked."
+        "Bytes of files show nothing of it: files are not the cause."
+    // PyTorch says HIP in a build for ROCm; ggml says CUDA in every build.
+    "memory-in-words-of-cuda" Environment Follow Ported "the program"
+        [r"torch (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"
+         r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process"]
+        ["OOM"]
+        "There was not enough memory for what was asked, in words that programs for every maker's GPU have."
         "Bytes of files show nothing of it: files are not the cause."
     "process-killed" Environment Result Ported "system"
         [r"signal : ?killed" r"exit(ed)? (with )?(code|status) :? ?137" r"oom-?kill"]

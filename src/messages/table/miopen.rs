@@ -31,6 +31,7 @@ messages! {
         [r"\[ ?setisaname ?\] <any> (amdgcn-amd-amdhsa--) <target>"
          r"\[ ?setisaname ?\]" r"code object build failed" r"amd_comgr_action_[a-z_]{3,60} : ?error" r"hiprtc_error_compilation" r"comgr status = ?error" r"comgr status = ?invalid_argument" r"\[buildhip\] <any> error" r"miopen(statuscompileerror|_status_compile)" r"comgr build source error"
             r"failed to compile source \(from (cl|hip)"
+            r"miopen error : ? [^|]{0,80}? cant execute "
             r"creating the executable from llvm irs failed"
             r"/comgr-[0-9a-z-]{2,40}/(input|include)/[a-z0-9_./+-]{1,80} :[0-9]{1,6}:[0-9]{1,6}: (fatal )?error :"]
         ["RT-MIX" "XN-ISA-NAME" "JIT-FAILED"]
@@ -89,6 +90,7 @@ messages! {
         "Bytes show the releases of MIGraphX and of the compiler in the tree; kernels that are compiled at run time are in no file."
     "jax-no-rocm" Application Result Own "JAX"
         [r"jax plugin configuration error <any> rocm"
+         r"rocm <any> \[ ?(tfrt)?cpu_?device\(id= ?0"
          r"jax_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
          r"xla_rocm [a-z0-9_./]{0,40} <any> (failed|error|exception|not found)"
          r"unable to initialize backend rocm" r"unknown backend :? rocm" r"no platforms that are instances of rocm"

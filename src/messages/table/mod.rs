@@ -2,7 +2,8 @@
 //!
 //! A pattern is a regular expression on a log in small letters without blanks, line breaks, quotes, asterisks
 //! and prefixes (`clean.rs`). Blanks in a pattern only make it readable. `<target>` is the name of a
-//! processor, `<path>` a path or file, `<any>` up to 300 bytes of anything. Every pattern has a literal part
+//! processor, `<path>` a path or file, `<package>` the name of a package of ROCm, `<any>` up to 300 bytes of
+//! anything. Every pattern has a literal part
 //! outside of groups, by which a log is searched first.
 
 macro_rules! messages {
@@ -24,6 +25,7 @@ macro_rules! messages {
 mod blas;
 mod compilers;
 mod device;
+mod installers;
 mod miopen;
 mod others;
 mod packages;
@@ -141,10 +143,11 @@ pub fn of_id(id: &str) -> Option<&'static Message> {
 }
 
 /// The rows of all components. Where two rows match alike, the one that stands first counts.
-static COMPONENTS: [&[Message]; 8] = [
+static COMPONENTS: [&[Message]; 9] = [
     blas::ROWS,
     runtime::ROWS,
     device::ROWS,
+    installers::ROWS,
     programs::ROWS,
     miopen::ROWS,
     compilers::ROWS,

@@ -58,7 +58,7 @@ messages! {
         "Bytes show the releases of the packages and whether the library is in the tree."
     // Errors of Windows' loader, by their numbers, which no language of the system changes (winerror.h).
     "windows-library-absent" File Follow Ported "loader"
-        [r"winerror 126" r"specified module could not be found" r"0xc0000135"]
+        [r"winerror 126" r"could not find module <path> \(or one of its dependencies\)" r"specified module could not be found" r"0xc0000135"]
         ["ELF-NEEDED-MISSING" "RT-MIX"]
         "Windows does not find a library, or one that it needs: the name in the message is that of the first, not of the missing one."
         "Bytes show what each library needs and whether the tree has it (`rocm-audit needs`). What the system has they do not show."
@@ -75,4 +75,10 @@ messages! {
         ["PKG-OTHER-HOST" "PKG-NO-HIP"]
         "torch and an extension of it, as torchvision, are of two builds: one of them is not that of ROCm, or of another release."
         "Bytes show which of the packages have ROCm code, and their releases."
+    "extension-absent" File Follow Ported "the program"
+        [r"no module named (vllm|xformers|torchvision|flash_attn|aiter|apex|sgl_kernel)[a-z0-9_.]{0,20}?\._(c|rocm_c|moe_c|ext|c_[a-z0-9]{1,10}) ($|[^a-z0-9_])"
+         r"operator wasnt built - see"]
+        ["PKG-NO-HIP" "PKG-OTHER-HOST" "SRC-BUILD"]
+        "The compiled part of a Python package is not there: its wheel is for another back end, or its build left that out."
+        "Bytes show which of the packages have ROCm code."
 }

@@ -278,9 +278,11 @@ messages! {
         ["LT-ARCH-MISSING"]
         "rocBLAS asked hipBLASLt first, which had nothing, and takes its own kernels. Nothing is wrong."
         "Bytes show whether hipBLASLt has files for the target."
-    "lt-call-failed" Runtime Result Ported "hipBLASLt"
-        [r"(cu|hip)blas_status_[a-z_]{3,30} when calling (cu|hip)blaslt[a-z]{3,40}"]
-        ["CALL-REFUSED" "LT-ARCH-MISSING"]
+    "lt-call-failed" Ambiguous Result Ported "hipBLASLt"
+        [r"(cu|hip)blas_status_[a-z_]{3,30} when calling (cu|hip)blaslt[a-z]{3,40}"
+         // bitsandbytes prints the shapes of the product.
+         r"\(m, n, k\) : ? [a-z0-9_(), ]{3,80}? error detected"]
+        ["LT-ARCH-MISSING" "CALL-REFUSED" "BLAS-NO-SOLUTION"]
         "A call of hipBLASLt failed, under the name that the program knows it by. Without a catalog for the GPU every call fails."
         "Bytes show whether hipBLASLt has files for the target."
     "miopen-warning" Harmless Harmless Own "MIOpen"

@@ -152,13 +152,21 @@ fn hipblas_status(dice: &mut Dice) -> Made {
         "NOT_SUPPORTED",
         "UNKNOWN",
         "MAPPING_ERROR",
+        "ALLOC_FAILED",
     ]);
     let call = dice.of(&["hipblasSgemm", "hipblasCreate(handle)", "hipblasLtMatmul", "hipblasGemmEx"]);
+    // A word that says why says what kind of thing it is; the others leave that open.
+    let (class, first): (_, &[&str]) = match status {
+        "INVALID_VALUE" | "MAPPING_ERROR" => ("runtime", &["CALL-REFUSED"]),
+        "NOT_SUPPORTED" => ("runtime", &["BLAS-NO-SOLUTION"]),
+        "ALLOC_FAILED" => ("environment", &["OOM"]),
+        _ => ("ambiguous", &[]),
+    };
     made(
         format!("RuntimeError: CUDA error: HIPBLAS_STATUS_{status} when calling `{call}`"),
-        "ambiguous",
+        class,
         None,
-        &[],
+        first,
     )
 }
 

@@ -3,6 +3,7 @@
 mod command;
 mod components;
 mod facts;
+mod installers;
 mod recognised;
 mod rows;
 mod threads;

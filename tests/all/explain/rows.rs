@@ -260,7 +260,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         "lt-call-failed",
-        "HIP error: CUBLAS_STATUS_NOT_SUPPORTED when calling `hipblasLtMatmul( h, a, b)`",
+        "HIP error: CUBLAS_STATUS_INTERNAL_ERROR when calling `hipblasLtMatmul( h, a, b)`",
         "CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasLtMatmul( h, a, b)`",
     ),
     (
@@ -583,6 +583,26 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "package-not-offered",
         "Looking in indexes: https://example.org/whl/rocm6.9/\nERROR: No matching distribution found for torch==2.9.1",
         "ERROR: No matching distribution found for torch==2.3.1+cu121",
+    ),
+    (
+        "render-node",
+        "rocminfo: Unable to open /dev/dri/renderD129",
+        "vainfo: Unable to open /dev/dri/renderD129",
+    ),
+    (
+        "memory-in-words-of-cuda",
+        "torch 2.7.1+rocm6.3\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB",
+    ),
+    (
+        "aiter-build",
+        "[aiter] failed jit build [module_quant]",
+        "[apter] failed jit build [module_quant]",
+    ),
+    (
+        "extension-absent",
+        "PyTorch version: 2.6.0+rocm6.2\nFailed to import from vllm._C with ModuleNotFoundError(\"No module named 'vllm._C'\")",
+        "Failed to import from vllm._C with ModuleNotFoundError(\"No module named 'vllm._C'\")",
     ),
     (
         "isa-name-unknown",
