@@ -78,6 +78,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         (None, [one]) if is_log(one) => messages(of_file(Path::new(one), global)?, &[], set, global),
         (None, [one]) => word(one, global),
         (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT".into())),
+        (None, [first, value, ..]) if first == "override" => Err(AuditError::Usage(format!(
+            "explain: an override stands behind --override, with its card: rocm-audit explain --override {value} --gpu \"RX 6600\" [PATH]"
+        ))),
         (None, _) => Err(AuditError::Usage(
             "explain: name one word; a message goes behind --error, in quotes: rocm-audit explain --error \"TEXT\" [PATH]"
                 .into(),

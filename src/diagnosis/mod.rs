@@ -64,7 +64,9 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
         causes.insert(0, cause);
     }
     let ask = "Look for the first line that names an error, and ask with it; more of the log helps.";
-    let general = causes.first().map_or(ask, |cause| cause.advice);
+    let is_other_gpu = tree.is_none() && causes.first().is_some_and(|cause| *cause == &SYS_MULTI_ARCH);
+    let hidden = if is_other_gpu { hide(log) } else { None };
+    let general = hidden.as_deref().unwrap_or(causes.first().map_or(ask, |cause| cause.advice));
     // What the tree lets say is said instead of what holds for many; another build always helps.
     let advice = match decided.as_ref().map(|decided| &decided.advice[..]).unwrap_or_default() {
         [] => format!("{general}{}", commands(first, causes.first().copied(), targets, tree)),
@@ -159,6 +161,33 @@ fn commands(
         text.push_str(&called);
     }
     text
+}
+
+/// How the GPU in use is hidden, where the log counts the GPUs of the machine and others are left.
+fn hide(log: &Recognised) -> Option<String> {
+    let facts = &log.facts;
+    let refused =
+        facts.devices.iter().find(|device| facts.current.is_some() && device.number == facts.current)?;
+    let target = log.first().and_then(|hit| hit.target.as_ref());
+    let mut left: Vec<(u32, &str)> = facts
+        .devices
+        .iter()
+        .filter(|device| device.processor != refused.processor)
+        .filter_map(|device| Some((device.number?, device.processor.as_str())))
+        .collect();
+    left.sort_unstable();
+    left.dedup();
+    if left.is_empty() || target.is_some_and(|target| target.processor != refused.processor) {
+        return None;
+    }
+    let numbers: Vec<String> = left.iter().map(|(number, _)| number.to_string()).collect();
+    let processors: BTreeSet<&str> = left.iter().map(|(_, processor)| *processor).collect();
+    Some(format!(
+        "Hide {}: HIP_VISIBLE_DEVICES={} leaves {}, as the text counts them.",
+        refused.processor,
+        numbers.join(","),
+        processors.into_iter().collect::<Vec<_>>().join(", ")
+    ))
 }
 
 /// The folder of the libraries that a path in a message lies in; none where the path is no whole one.

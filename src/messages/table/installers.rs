@@ -18,7 +18,8 @@ messages! {
          r"depends : ? <package> (\([^)]{1,60}\))? ,? ?but (it is not|[0-9])"
          r"(packages have )?unmet dependencies <any> <package>"
          r"unable to locate package <package>"
-         r"package <package> (has no installation candidate|is not available)"
+         r"package <package> has no installation candidate"
+         r"package <package> is not available"
          r"error processing (package|archive) [^|]{0,120}? <package>"
          r"trying to overwrite [^|]{1,200}? (also|is also)? in package <package>"
          // dnf, yum and zypper.
@@ -27,11 +28,15 @@ messages! {
          r"conflicting requests <any> <package>"
          r"package <package> requires [^|]{1,120}? none of the providers"
          r"error : ? package : ? <package> [^|]{0,160}? requires : "
-         r"(no match for argument|unable to find a match|no package) :? ? <package>"
+         r"no match for argument :? ? <package>"
+         r"unable to find a match :? ? <package>"
+         r"no package :? ? <package>"
          // pacman.
          r"target not found : ? <package>"
-         r"(unable to satisfy|breaks) dependency <package>"
-         r"(unable to satisfy|breaks) dependency [^|]{1,80}? required by <package>"
+         r"unable to satisfy dependency <package>"
+         r"breaks dependency <package>"
+         r"unable to satisfy dependency [^|]{1,80}? required by <package>"
+         r"breaks dependency [^|]{1,80}? required by <package>"
          r"<package> : ? /[^|:]{1,200}? exists in filesystem"
          // The script amdgpu-install, and the repository that it sets up.
          r"unsupported os : ? /etc/os-release"

@@ -215,6 +215,46 @@ fn a_tree_says_what_to_do_for_the_gpu_that_is_refused() {
 }
 
 #[test]
+fn of_the_gpus_that_a_log_counts_those_that_stay_are_numbered() {
+    let advice = |devices: &[&str], current: usize| {
+        let listed: String = (0..devices.len())
+            .map(|n| format!("  Device {n}: AMD Radeon, {} (0x1), VMM: no, Wave Size: 32\n", devices[n]))
+            .collect();
+        let log = format!(
+            "ggml_cuda_init: found {} ROCm devices:\n{listed}ROCm error: invalid device function\n  \
+             current device: {current}, in function ggml_cuda_op_mul_mat at ggml-cuda.cu:1500",
+            devices.len()
+        );
+        json(&["--error", &log], b"")["advice"].as_str().unwrap().to_owned()
+    };
+    for (devices, current, says) in [
+        (&["gfx900", "gfx1036"][..], 1, "Hide gfx1036: HIP_VISIBLE_DEVICES=0 leaves gfx900"),
+        (&["gfx1036", "gfx1100"], 0, "Hide gfx1036: HIP_VISIBLE_DEVICES=1 leaves gfx1100"),
+        (
+            &["gfx1201", "gfx1103", "gfx1100"],
+            1,
+            "Hide gfx1103: HIP_VISIBLE_DEVICES=0,2 leaves gfx1100, gfx1201",
+        ),
+    ] {
+        let said = advice(devices, current);
+        assert!(said.starts_with(says), "{devices:?}: {said}");
+    }
+    // Two of one kind: the other one would fail as well.
+    for devices in [&["gfx1103", "gfx1103"][..], &["gfx1103"]] {
+        let said = advice(devices, 0);
+        assert!(!said.contains("VISIBLE_DEVICES="), "{devices:?}: {said}");
+    }
+}
+
+#[test]
+fn an_override_without_its_option_is_sent_to_it() {
+    let output = run_with(&["explain", "override", "11.0.0", "fixtures/ggml/plain"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("explain --override 11.0.0 --gpu"), "{said}");
+}
+
+#[test]
 fn no_other_library_is_named_in_place_of_the_one_of_the_message() {
     let error =
         "Cannot find CO in the bundle /opt/rocm/lib/librocsparse.so.1 for ISA: amdgcn-amd-amdhsa--gfx1201";

@@ -36,13 +36,15 @@ fn apt(dice: &mut Dice) -> Made {
         5 => format!(" {package} : Hängt ab von: {other} (= {version}) soll aber nicht installiert werden"),
         6 => format!(" {package} : 依赖: {other} (= {version}) 但是它将不会被安装"),
         7 => format!("E: Paket {package} kann nicht gefunden werden."),
-        _ => "W: Failed to fetch https://repo.radeon.com/rocm/apt/5.0/dists/jammy/InRelease  404  Not Found".to_owned(),
+        _ => "W: Failed to fetch https://repo.radeon.com/rocm/apt/5.0/dists/jammy/InRelease  404  Not Found"
+            .to_owned(),
     };
     made(text, "environment", None, &["PKG-INSTALL"])
 }
 
 fn rpm_and_pacman(dice: &mut Dice) -> Made {
-    let (package, other) = (dice.of(&PACKAGES), dice.of(&["perl-File-BaseDir", "libtinfo.so.5()(64bit)", "python3"]));
+    let (package, other) =
+        (dice.of(&PACKAGES), dice.of(&["perl-File-BaseDir", "libtinfo.so.5()(64bit)", "python3"]));
     let version = format!("{}.{}.0-{}.el8.x86_64", 5 + dice.next(3), dice.next(9), dice.next(90));
     let text = match dice.next(8) {
         0 => format!(
@@ -55,7 +57,9 @@ fn rpm_and_pacman(dice: &mut Dice) -> Made {
         5 => format!(
             "error: failed to prepare transaction (could not satisfy dependencies)\n:: unable to satisfy dependency '{other}={version}' required by {package}"
         ),
-        6 => format!("error: failed to commit transaction (conflicting files)\n{package}: /opt/rocm/bin/x exists in filesystem"),
+        6 => format!(
+            "error: failed to commit transaction (conflicting files)\n{package}: /opt/rocm/bin/x exists in filesystem"
+        ),
         _ => format!("Problem: nothing provides '{other}' needed by the to be installed {package}-{version}"),
     };
     made(text, "environment", None, &["PKG-INSTALL"])
@@ -67,10 +71,16 @@ fn python(dice: &mut Dice) -> Made {
         0 => format!(
             "  × No solution found when resolving dependencies:\n  ╰─▶ Because filelock was not found in the package registry and torch=={version} depends on filelock, we can conclude that torch=={version} cannot be used."
         ),
-        1 => format!("And because you require torch=={version}, we can conclude that your requirements are unsatisfiable."),
+        1 => format!(
+            "And because you require torch=={version}, we can conclude that your requirements are unsatisfiable."
+        ),
         2 => format!("  RuntimeError\n\n  Unable to find installation candidates for torch ({version})"),
-        3 => format!("ERROR: torch-{version}-cp310-cp310-linux_x86_64.whl is not a supported wheel on this platform."),
-        4 => format!("LibMambaUnsatisfiableError: Encountered problems while solving:\n  - nothing provides torch {version} needed by app-1.0"),
+        3 => format!(
+            "ERROR: torch-{version}-cp310-cp310-linux_x86_64.whl is not a supported wheel on this platform."
+        ),
+        4 => format!(
+            "LibMambaUnsatisfiableError: Encountered problems while solving:\n  - nothing provides torch {version} needed by app-1.0"
+        ),
         _ => format!(
             "ERROR: Cannot install torch=={version} and torchvision==0.1 because these package versions have conflicting dependencies.\nERROR: ResolutionImpossible"
         ),
@@ -81,11 +91,21 @@ fn python(dice: &mut Dice) -> Made {
 fn build(dice: &mut Dice) -> Made {
     let (number, line) = (10 + dice.next(12), 1 + dice.next(900));
     let text = match dice.next(5) {
-        0 => format!("clang-{number}: error: HC assembler command failed with exit code {line} (use -v to see invocation)\n/opt/rocm/hcc"),
-        1 => format!("Stack dump:\n0.\tProgram arguments: /opt/rocm/llvm/bin/llc -mtriple amdgcn--amdhsa -o x{line}.isabin"),
-        2 => format!("lld-link: error: undefined symbol: void at::x{line}()\n>>> referenced by torch_hip.dir/x.obj"),
-        3 => format!("ERROR: core/BUILD:{line}:18: Compiling x.cu.cc failed: undeclared inclusion(s) in rule '//core:x':\n  '/opt/rocm/llvm/lib/clang/{number}.0.0/include/stddef.h'"),
-        _ => format!("[{line}/6833] Linking CXX shared library lib/libtorch_hip.so\nFAILED: lib/libtorch_hip.so \n: && /usr/bin/c++ -fPIC -O2"),
+        0 => format!(
+            "clang-{number}: error: HC assembler command failed with exit code {line} (use -v to see invocation)\n/opt/rocm/hcc"
+        ),
+        1 => format!(
+            "Stack dump:\n0.\tProgram arguments: /opt/rocm/llvm/bin/llc -mtriple amdgcn--amdhsa -o x{line}.isabin"
+        ),
+        2 => format!(
+            "lld-link: error: undefined symbol: void at::x{line}()\n>>> referenced by torch_hip.dir/x.obj"
+        ),
+        3 => format!(
+            "ERROR: core/BUILD:{line}:18: Compiling x.cu.cc failed: undeclared inclusion(s) in rule '//core:x':\n  '/opt/rocm/llvm/lib/clang/{number}.0.0/include/stddef.h'"
+        ),
+        _ => format!(
+            "[{line}/6833] Linking CXX shared library lib/libtorch_hip.so\nFAILED: lib/libtorch_hip.so \n: && /usr/bin/c++ -fPIC -O2"
+        ),
     };
     made(text, "build", None, &["SRC-BUILD"])
 }
@@ -93,7 +113,11 @@ fn build(dice: &mut Dice) -> Made {
 /// The call that ggml prints below its device says whose runtime it was.
 fn call_of_ggml(dice: &mut Dice) -> Made {
     let (line, at) = (dice.next(9000), dice.of(&["/src/ggml-cuda.cu", "C:\\llm\\ggml-cuda.cu"]));
-    let call = dice.of(&["hipMalloc((void **) &ptr, size)", "hipMemCreate(&handle, size, &prop, 0)", "hipStreamSynchronize(stream)"]);
+    let call = dice.of(&[
+        "hipMalloc((void **) &ptr, size)",
+        "hipMemCreate(&handle, size, &prop, 0)",
+        "hipStreamSynchronize(stream)",
+    ]);
     made(
         format!("CUDA error: out of memory\n  current device: 0, in function alloc at {at}:{line}\n  {call}"),
         "environment",
@@ -121,20 +145,33 @@ fn installers_and_builds_of_others_stay_unanswered() {
     let mut dice = Dice(SEED);
     let mut wrong = Vec::new();
     for _ in 0..6 {
-        let (line, package) = (dice.next(9000), dice.of(&["libreoffice", "cuda-toolkit-12", "rocket-chat", "hippo"]));
+        let (line, package) =
+            (dice.next(9000), dice.of(&["libreoffice", "cuda-toolkit-12", "rocket-chat", "hippo"]));
         for text in [
             format!(" {package} : Depends: libx (= 1.{line}) but it is not going to be installed"),
             format!("E: Unable to locate package {package}"),
             format!("error: target not found: {package}"),
             format!("  - nothing provides python3 needed by {package}-1.{line}.x86_64"),
             format!("{package}: /usr/bin/x exists in filesystem"),
-            format!("  × No solution found when resolving dependencies:\n  ╰─▶ Because there is no version of {package}=={line}"),
-            format!("ERROR: torch-2.4.{line}+cu121-cp310-cp310-linux_x86_64.whl is not a supported wheel on this platform."),
-            format!("clang-17: error: linker command failed with exit code {line} (use -v to see invocation)"),
+            format!(
+                "  × No solution found when resolving dependencies:\n  ╰─▶ Because there is no version of {package}=={line}"
+            ),
+            format!(
+                "ERROR: torch-2.4.{line}+cu121-cp310-cp310-linux_x86_64.whl is not a supported wheel on this platform."
+            ),
+            format!(
+                "clang-17: error: linker command failed with exit code {line} (use -v to see invocation)"
+            ),
             format!("Stack dump:\n0.\tProgram arguments: clang -cc1 -triple x86_64 x{line}.c"),
-            format!("CUDA error: out of memory\n  current device: 0, in function alloc at /src/ggml-cuda.cu:{line}\n  cuMemCreate(&handle, size, &prop, 0)"),
-            format!("CUDA error: an illegal memory access was encountered\n  current device: 0, in function x at D:\\x\\ggml-cuda.cu:{line}\n  cudaStreamSynchronize(stream)"),
-            format!("docker: error gathering device information while adding custom device \"/dev/dri\": no such file {line}"),
+            format!(
+                "CUDA error: out of memory\n  current device: 0, in function alloc at /src/ggml-cuda.cu:{line}\n  cuMemCreate(&handle, size, &prop, 0)"
+            ),
+            format!(
+                "CUDA error: an illegal memory access was encountered\n  current device: 0, in function x at D:\\x\\ggml-cuda.cu:{line}\n  cudaStreamSynchronize(stream)"
+            ),
+            format!(
+                "docker: error gathering device information while adding custom device \"/dev/dri\": no such file {line}"
+            ),
         ] {
             let text = passed_on(&text, &mut dice);
             let class = recognise(text.as_bytes()).class().name();

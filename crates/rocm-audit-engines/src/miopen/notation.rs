@@ -37,13 +37,16 @@ const TYPES: &[(&str, &str)] = &[
 /// Layouts; keys of some state all three.
 const LAYOUTS: &[&str] = &["nchw", "nhwc", "ncdhw", "ndhwc"];
 
-/// The find-db key of a convolution.
+/// The find-db key of a convolution, which is taken as it is where one is given.
 ///
 /// # Errors
 ///
 /// If a part is not understood or missing, or the output would be empty.
 pub fn key(text: &str) -> Result<String, NotAConvolution> {
     let fault = |what: NotUnderstood| NotAConvolution(format!("{what}. A convolution is written {GRAMMAR}"));
+    if let Ok(problem) = ConvolutionProblem::parse(text) {
+        return Ok(problem.to_string());
+    }
     let mut parts = NotationParts::default();
     for part in text.strip_prefix("conv:").unwrap_or(text).split(':').map(str::trim) {
         parts.add(&part.to_ascii_lowercase()).map_err(fault)?;
@@ -200,6 +203,8 @@ mod tests {
         for text in ["fwd:int8int32:n1:c16:h7:w7:k16:y1x1", "fwd:fp32:n1:c3:h11:w9:k8:y3x1:s2x1:p1x0:l2x1"] {
             let key = of(text);
             assert_eq!(ConvolutionProblem::parse(&key).map(|p| p.to_string()), Ok(key.clone()));
+            // What MIOpen's log prints is taken as it stands there.
+            assert_eq!(of(&key), key);
         }
     }
 
