@@ -187,8 +187,8 @@ pub(super) fn brings(libraries: &BTreeSet<&str>, matrix: &[LibraryRow<'_>], gemm
 }
 
 /// Libraries that are here and compile kernels at run time, for the processor that is claimed then.
-pub fn libraries_that_compile<'a>(inventory: &'a Inventory, matrix: &[LibraryRow<'a>]) -> BTreeSet<&'a str> {
-    let shipped = matrix.iter().map(|row| row.part.library);
+pub fn libraries_that_compile(inventory: &Inventory) -> BTreeSet<&str> {
+    let shipped = inventory.artifacts.iter().map(|artifact| artifact.library.as_str());
     let all = shipped.chain(inventory.libraries_without_code.iter().map(|(library, _)| library.as_str()));
     all.filter(|library| library_names::compiles(library) != Compiles::Nothing).collect()
 }

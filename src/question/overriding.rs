@@ -66,7 +66,8 @@ fn answer(
         ..options
     })?;
     let asked = [question.claimed.clone(), question.card.clone()];
-    Ok(report::override_value(&inventory, &Capability::from_inventory(&inventory, &asked), question))
+    let found = Capability::from_inventory(&inventory, &asked);
+    Ok(report::override_value(&inventory, read.unwrap_or(&inventory), &found, question))
 }
 
 /// The files of libraries with code for a processor.

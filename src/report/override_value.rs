@@ -106,9 +106,10 @@ fn same_major(a: &TargetId, b: &TargetId) -> bool {
 }
 
 /// Makes the report. `found` holds the conclusions for the claimed processor and for the card's, in this
-/// order.
+/// order; `whole` is what the trees hold, of which `inventory` may be the files that matter.
 pub fn override_value(
     inventory: &Inventory,
+    whole: &Inventory,
     found: &Capability<'_>,
     question: &Overriding<'_>,
 ) -> v1::OverrideReport {
@@ -117,7 +118,7 @@ pub fn override_value(
     let shares = shares(inventory, question.card, question.claimed);
     let (mut libraries, mut is_of_windows) = (Vec::new(), false);
     // If some code that matters was not decoded, the code decides nothing.
-    let compiled_by = libraries_that_compile(inventory, &found.matrix);
+    let compiled_by = libraries_that_compile(whole);
     let mut decoded = differ_in_instructions(question.claimed, question.card)
         .then_some(Decoded { compiled_by, ..Decoded::default() });
     for row in &found.matrix {

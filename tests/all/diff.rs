@@ -366,6 +366,6 @@ fn sums_of_a_root_are_those_of_its_next_release() {
     assert_eq!(padding["locations"][0]["path"], *old);
     let checked = run(&["check", &new, "--baseline", &saved, "--fail-on", "padding"]);
     assert_eq!(checked.status.code(), Some(0), "{checked:?}");
-    let compared = json(&["diff", &saved, &new, "--fail-on", "new-finding", "-f", "json"]);
+    let compared = json(&["diff", &saved, &new, "--fail-on", "new-finding"]);
     assert_eq!(compared["finding_changes"]["new"], serde_json::json!([]));
 }

@@ -5,7 +5,7 @@ use crate::common::bundles::bundle_for;
 use crate::common::packages::{member, zip};
 use crate::common::program::json_with_findings;
 use crate::common::seen::folder;
-use crate::common::shared::{Library, file};
+use crate::common::shared::{Library, asked, file};
 use crate::common::{elf, fixture};
 use object::{Object, ObjectSection};
 use rmpv::Value as Packed;
@@ -392,7 +392,12 @@ fn descriptors_without_a_size_are_descriptors() {
 
 #[test]
 fn nothing_is_promised_of_processors_that_no_runtime_is_known_to_drive() {
-    let program = file(&Library { soname: "libx.so", needed: &["libhiprtc.so.7"], ..Library::default() });
+    let program = file(&Library {
+        soname: "libx.so",
+        needed: &["libhiprtc.so.7"],
+        symbols: vec![asked("hiprtcCompileProgram", None)],
+        ..Library::default()
+    });
     let answer = |target: &str| audit(&[("libx.so", &program)], target)["verdicts"][0]["answer"].clone();
     for target in ["gfx1030", "gfx942", "gfx1250", "gfx1250-strict"] {
         assert_eq!(answer(target), "compiles", "{target}");
