@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn what_is_written_becomes_a_key() {
-        let of = |text| key(text).unwrap();
+        let of = |text: &str| key(text).unwrap();
         assert_eq!(
             of("fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1"),
             "256-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F"
