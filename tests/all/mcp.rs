@@ -116,7 +116,8 @@ fn a_line_of_100_megabytes_and_a_cut_one_are_refused() {
 fn the_server_runs_in_the_sandbox() {
     use std::io::{BufRead as _, BufReader};
     let program = crate::common::program::PROGRAM;
-    let mut child = Command::new(program).arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        Command::new(program).arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
     writeln!(input, "{hello}").unwrap();
