@@ -171,9 +171,16 @@ mod tests {
         let product = Product::read().unwrap();
         let all = all(&product, "x86_64-unknown-linux-musl").unwrap();
         let has = |name: &str| all.iter().any(|one| one.name == name);
-        for name in
-            ["rocm-audit", "amdgpu-isa", "rayon", "zstd-sys", "libsqlite3-sys", "liblzma-sys", "landlock"]
-        {
+        for name in [
+            "rocm-audit",
+            "amdgpu-isa",
+            "rayon",
+            "zstd-sys",
+            "libsqlite3-sys",
+            "liblzma-sys",
+            "landlock",
+            "ring",
+        ] {
             assert!(has(name), "{name}");
         }
         // Of tests, of xtask, of Windows, and of crates that build others.
@@ -185,6 +192,7 @@ mod tests {
             assert!(one.needs.iter().all(|need| known.contains(need)), "{}: {:?}", one.name, one.needs);
             assert_eq!(one.digest.is_none(), one.is_ours, "{}", one.name);
         }
-        assert_eq!(all.iter().flat_map(|one| &one.native).count(), 3);
+        // SQLite, xz, zstd, and BoringSSL's cryptography in ring.
+        assert_eq!(all.iter().flat_map(|one| &one.native).count(), 4);
     }
 }
