@@ -9,6 +9,7 @@ use crate::inventory::{DatabaseFacts, DatabaseForm, DeviceCode};
 use crate::scan::{Candidate, Scanned};
 
 /// What a database is asked.
+#[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "nothing is asked then"))]
 pub(super) struct Question<'q> {
     /// Tables that it must have.
     pub tables: &'q [&'q str],
