@@ -2,16 +2,16 @@
 
 use super::Answers;
 use super::facts::StatedVersion;
+use super::find_db_files::FindDbFiles;
 use super::miopen_build::Lacking;
 use super::tunanet_files::{TunaNetFiles, TuningModelFiles};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
 use crate::engines::miopen::kernel_db;
-use crate::engines::miopen::line_index::{LineIndex, WORTH_IT};
 use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
-use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
+use crate::engines::miopen::solver::convolution::{self, Selection};
 use crate::engines::miopen::solver::find::Find;
 use crate::engines::miopen::solver::parameters::launch::{self, Launch};
 use crate::engines::miopen::solver::parameters::sources;
@@ -49,29 +49,6 @@ impl ConvolutionQuestion {
         let without = Vec::new();
         let environment = BTreeMap::new();
         ConvolutionQuestion { key, device, without, environment, version: None, workspace: None }
-    }
-}
-
-/// A device's find-dbs, opened.
-#[derive(Debug, Default)]
-pub struct FindDbFiles {
-    /// The user's find-db.
-    pub user: Option<SourceFile>,
-    /// The install's find-db.
-    pub system: Option<SourceFile>,
-    /// Its lines by their keys, where many problems are asked about.
-    index: Option<LineIndex>,
-    /// The device's TunaNet model, read only after a miss.
-    pub(super) model: TunaNetFiles,
-}
-
-impl FindDbFiles {
-    /// The same for so many problems: with many, the lines of the install's find-db are read once.
-    #[must_use]
-    pub fn for_many(mut self, problems: usize) -> FindDbFiles {
-        let system = self.system.as_ref().filter(|_| problems > WORTH_IT);
-        self.index = system.map(|file| LineIndex::of_database(file.bytes()));
-        self
     }
 }
 
@@ -181,16 +158,14 @@ impl Answers {
     ) -> Result<FindDbFiles, AuditError> {
         let open = |path: &Path| SourceFile::open(path).map_err(|e| AuditError::io("read", path, e));
         let folder = self.databases_of(question);
-        Ok(FindDbFiles {
-            user: user.map(open).transpose()?,
-            system: match &folder {
-                Some(_) if self.is_without_databases(question) => None,
-                Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
-                None => None,
-            },
-            index: None,
-            model: TunaNetFiles::in_folder(folder, self.facts.miopen().is_some()),
-        })
+        let user = user.map(open).transpose()?;
+        let system = match &folder {
+            Some(_) if self.is_without_databases(question) => None,
+            Some(folder) => open_database(folder, &question.device, DatabaseKind::FindDbHip)?,
+            None => None,
+        };
+        let model = TunaNetFiles::in_folder(folder, self.facts.miopen().is_some());
+        Ok(FindDbFiles::new(user, system, model))
     }
 
     /// What MIOpen's databases and rules say about a convolution, and the release of these rules.
@@ -410,14 +385,8 @@ fn select<'a>(
     find_dbs: &'a FindDbFiles,
 ) -> Result<Selection<'static, 'a>, AuditError> {
     let rules = rules()?;
-    let databases = FindDbs {
-        user: find_dbs.user.as_ref().map(SourceFile::bytes),
-        system: find_dbs.system.as_ref().map(SourceFile::bytes),
-        index: find_dbs.index.as_ref(),
-        model: Some(&find_dbs.model),
-    };
     let (key, workspace) = (&question.key, question.workspace);
-    Ok(convolution::select(rules, bound, key, problem, databases, workspace))
+    Ok(convolution::select(rules, bound, key, problem, find_dbs.databases(), workspace))
 }
 
 fn parse(key: &str) -> Result<ConvolutionProblem<'_>, AuditError> {

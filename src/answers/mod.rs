@@ -25,6 +25,7 @@ mod beside;
 mod convolution;
 pub mod explain;
 pub mod facts;
+mod find_db_files;
 pub mod findings;
 mod gemm;
 mod matmul;
@@ -39,9 +40,10 @@ pub mod workload;
 
 pub use beside::{Done, InstallChoice};
 pub use convolution::{
-    ConvolutionAnswer, ConvolutionQuestion, FindDbFiles, NotModelled, Parameters, ParametersFrom,
-    SolverKernel, ValueSource, check_environment,
+    ConvolutionAnswer, ConvolutionQuestion, NotModelled, Parameters, ParametersFrom, SolverKernel,
+    ValueSource, check_environment,
 };
+pub use find_db_files::FindDbFiles;
 pub use gemm::rocblas_near;
 pub use matmul::matmul_crashes;
 pub use route::{BlasAnswer, GgmlLibrary, NamedRoutes, RouteAnswer, RouteQuestion, TableColumn, open_ggml};

@@ -2,7 +2,7 @@
 //! kernel's parameters.
 
 use crate::engines::miopen::folder::DatabaseFolder;
-use crate::engines::miopen::model_name::{MOST_BYTES, ModelName, ModelPart, ModelShape};
+use crate::engines::miopen::model_name::{MOST_BYTES, ModelPart};
 use crate::engines::miopen::solver::convolution::AskedFiles;
 use crate::engines::miopen::solver::model_file;
 use crate::engines::miopen::solver::tunanet::{ModelFiles, files_of};
@@ -60,9 +60,7 @@ fn read(folder: &DatabaseFolder, processor: &str) -> Read {
         }
         Ok(opened)
     });
-    let name = ModelName { processor: "", model: "", part: ModelPart::Metadata, tunes: false };
-    if metadata.as_ref().is_ok_and(|file| model_file::check(&name, file.bytes()) == Ok(ModelShape::Unscaled))
-    {
+    if metadata.as_ref().is_ok_and(|file| model_file::has_later_form(file.bytes())) {
         return Read::LaterForm;
     }
     let net = layers.and_then(|layers| {

@@ -119,8 +119,8 @@ mod rights {
     use super::untaken::Untaken;
     use super::{Write, calls, reading};
     use landlock::{
-        ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, RestrictionStatus, Ruleset, RulesetAttr,
-        RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+        ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, RestrictionStatus, Ruleset,
+        RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
     };
     use std::path::Path;
 
@@ -132,9 +132,15 @@ mod rights {
     const NEWEST: ABI = ABI::V10;
 
     pub(super) fn take(writes: &[Write]) -> Result<(), Untaken> {
-        // Even where the first is not there, the second is worth having.
-        let files = files(writes);
-        let calls = calls::filter(calls::Connections::None);
+        both(files(writes), calls::Connections::None)
+    }
+
+    /// Takes the calls as well: even where the rights to files are not taken, that is worth having.
+    fn both(
+        files: Result<RestrictionStatus, RulesetError>,
+        connections: calls::Connections,
+    ) -> Result<(), Untaken> {
+        let calls = calls::filter(connections);
         match files {
             Ok(status) if status.ruleset == RulesetStatus::FullyEnforced => calls,
             Ok(_) => Err(Untaken::Kernel),
@@ -147,48 +153,48 @@ mod rights {
         let handled = AccessFs::from_write(LANDLOCK) | AccessFs::Execute;
         let rules = rules(Ruleset::default().handle_access(handled)?.create()?, writes)?;
         let status = rules.restrict_self()?;
-        // What an older kernel does not know, the filter of calls refuses too.
-        let newer = AccessFs::from_write(NEWEST) & !AccessFs::from_write(LANDLOCK);
-        let newer = Ruleset::default().handle_access(newer)?.handle_access(AccessNet::from_all(NEWEST))?;
-        newer.scope(Scope::from_all(NEWEST))?.create()?.restrict_self()?;
+        take_newer(AccessNet::from_all(NEWEST))?;
         if let Some(readable) = reading::readable() {
-            let mut rules = Ruleset::default().handle_access(AccessFs::ReadFile)?.create()?;
-            for path in readable {
-                // What cannot be opened is not read either.
-                if let Ok(at) = PathFd::new(path) {
-                    rules = rules.add_rule(PathBeneath::new(at, AccessFs::ReadFile))?;
-                }
-            }
-            rules.restrict_self()?;
+            let rules = Ruleset::default().handle_access(AccessFs::ReadFile)?.create()?;
+            reading_below(rules, readable)?.restrict_self()?;
         }
         Ok(status)
+    }
+
+    /// What only newer kernels know; what an older one does not, the filter of calls refuses too.
+    fn take_newer(ports: BitFlags<AccessNet>) -> Result<(), RulesetError> {
+        let newer = AccessFs::from_write(NEWEST) & !AccessFs::from_write(LANDLOCK);
+        let newer = Ruleset::default().handle_access(newer)?.handle_access(ports)?;
+        newer.scope(Scope::from_all(NEWEST))?.create()?.restrict_self()?;
+        Ok(())
+    }
+
+    /// Lets files below these paths be read.
+    fn reading_below(
+        mut rules: RulesetCreated,
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> Result<RulesetCreated, RulesetError> {
+        for path in paths {
+            // What cannot be opened is not read either.
+            if let Ok(at) = PathFd::new(path) {
+                rules = rules.add_rule(PathBeneath::new(at, AccessFs::ReadFile))?;
+            }
+        }
+        Ok(rules)
     }
 
     /// What the process that fetches keeps: connections to servers, and what names of hosts are looked up by.
     #[cfg(feature = "addresses")]
     pub(super) fn take_connected() -> Result<(), Untaken> {
-        let files = connected_files();
-        let calls = calls::filter(calls::Connections::ToServers);
-        match files {
-            Ok(status) if status.ruleset == RulesetStatus::FullyEnforced => calls,
-            Ok(_) => Err(Untaken::Kernel),
-            Err(why) => Err(Untaken::Landlock(why)),
-        }
+        both(connected_files(), calls::Connections::ToServers)
     }
 
     #[cfg(feature = "addresses")]
     fn connected_files() -> Result<RestrictionStatus, RulesetError> {
         let handled = AccessFs::from_write(LANDLOCK) | AccessFs::Execute | AccessFs::ReadFile;
-        let mut rules = Ruleset::default().handle_access(handled)?.create()?;
-        for path in reading::OF_HOST_NAMES {
-            if let Ok(at) = PathFd::new(path) {
-                rules = rules.add_rule(PathBeneath::new(at, AccessFs::ReadFile))?;
-            }
-        }
-        let status = rules.restrict_self()?;
-        let newer = AccessFs::from_write(NEWEST) & !AccessFs::from_write(LANDLOCK);
-        let newer = Ruleset::default().handle_access(newer)?.handle_access(AccessNet::BindTcp)?;
-        newer.scope(Scope::from_all(NEWEST))?.create()?.restrict_self()?;
+        let rules = Ruleset::default().handle_access(handled)?.create()?;
+        let status = reading_below(rules, reading::OF_HOST_NAMES)?.restrict_self()?;
+        take_newer(AccessNet::BindTcp.into())?;
         Ok(status)
     }
 

@@ -38,8 +38,8 @@ pub fn differ_in_instructions(claimed: &TargetId, card: &TargetId) -> bool {
 /// Whether only a comparison instruction by instruction decides an override. Where kernels are not set up as they
 /// were compiled to be, no instruction makes it safe.
 pub fn needs_decoding(claimed: &TargetId, card: &TargetId) -> bool {
-    differ_in_instructions(claimed, card)
-        && difference(claimed, card).is_none_or(|found| found.starts.is_empty())
+    let is_open = |found: Difference| !found.is_none() && found.starts.is_empty();
+    same_major(claimed, card) && difference(claimed, card).is_none_or(is_open)
 }
 
 /// How the card differs from the claimed processor; `None` if the tables lack one of them.
@@ -106,7 +106,7 @@ fn same_major(a: &TargetId, b: &TargetId) -> bool {
 }
 
 /// Makes the report. `found` holds the conclusions for the claimed processor and for the card's, in this
-/// order; `whole` is what the trees hold, of which `inventory` may be the files that matter.
+/// order; `whole` is what the trees hold, and `inventory` may be the part of it that matters.
 pub fn override_value(
     inventory: &Inventory,
     whole: &Inventory,
@@ -118,9 +118,8 @@ pub fn override_value(
     let shares = shares(inventory, question.card, question.claimed);
     let (mut libraries, mut is_of_windows) = (Vec::new(), false);
     // If some code that matters was not decoded, the code decides nothing.
-    let compiled_by = libraries_that_compile(whole);
     let mut decoded = differ_in_instructions(question.claimed, question.card)
-        .then_some(Decoded { compiled_by, ..Decoded::default() });
+        .then(|| Decoded { compiled_by: libraries_that_compile(whole), ..Decoded::default() });
     for row in &found.matrix {
         let Some(cell) = theirs.and_then(|at| row.cells.get(at)).filter(|cell| cell.code_objects > 0) else {
             continue;

@@ -322,7 +322,7 @@ impl Dispatch<'_> {
             return None;
         }
         match (self.beside, package) {
-            (Some(beside), _) => Some(&beside.put_off),
+            (Some(beside), _) => Some(beside.note()),
             (None, Some(package)) if rayon::current_num_threads() >= 2 => package.refusing(),
             (None, _) => None,
         }

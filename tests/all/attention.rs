@@ -12,12 +12,17 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
+/// The rows of a fixture, or of the file that a variable names.
+fn rows(variable: &str, file: &str) -> String {
+    let whole = std::env::var_os(variable).map(std::path::PathBuf::from);
+    fs::read_to_string(whole.unwrap_or_else(|| fixture(file))).unwrap()
+}
+
 /// What AOTriton's generator says of its images is what their names say; `ROCM_AUDIT_AOTRITON_NAMES` may name
 /// the whole of what fixtures/attention.py writes.
 #[test]
 fn names_of_images_say_what_their_generator_says() {
-    let whole = std::env::var_os("ROCM_AUDIT_AOTRITON_NAMES").map(std::path::PathBuf::from);
-    let text = fs::read_to_string(whole.unwrap_or_else(|| fixture("attention/aotriton.tsv"))).unwrap();
+    let text = rows("ROCM_AUDIT_AOTRITON_NAMES", "attention/aotriton.tsv");
     let mut plain = 0;
     for line in text.lines() {
         let words: Vec<&str> = line.split('\t').collect();
@@ -61,8 +66,7 @@ fn aiter_takes_what_its_own_dispatch_calls() {
 /// Each seventh row of what fixtures/attention.py writes of thirteen releases; `ROCM_AUDIT_VLLM_ROWS` may name all of it.
 #[test]
 fn vllm_takes_what_its_own_functions_say() {
-    let whole = std::env::var_os("ROCM_AUDIT_VLLM_ROWS").map(std::path::PathBuf::from);
-    let text = fs::read_to_string(whole.unwrap_or_else(|| fixture("attention/vllm.tsv"))).unwrap();
+    let text = rows("ROCM_AUDIT_VLLM_ROWS", "attention/vllm.tsv");
     let mut compared = 0;
     for line in text.lines() {
         let words: Vec<&str> = line.split('\t').collect();

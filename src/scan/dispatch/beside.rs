@@ -16,12 +16,16 @@ pub(crate) enum DeferReason {
 /// What is known of an entry while others are looked at beside it.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
-    /// It is better looked at alone.
-    pub put_off: AtomicBool,
+    put_off: AtomicBool,
     refused: AtomicBool,
 }
 
 impl Beside {
+    /// Where it is noted that the entry is put off, for who knows no more of it.
+    pub fn note(&self) -> &AtomicBool {
+        &self.put_off
+    }
+
     /// Puts the entry off.
     pub fn put_off(&self) {
         self.put_off.store(true, Ordering::Release);

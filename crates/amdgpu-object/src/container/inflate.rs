@@ -412,7 +412,7 @@ mod zstd_tests {
         for _ in 0..3 {
             let mut begun = stream(Method::Zstd, &packed).unwrap();
             begun.read_exact(&mut [0; 1000]).unwrap();
-            // Two at once, of which one ends before the other.
+            // Two are read at once, and one ends first.
             assert_eq!(all(stream(Method::Zstd, &packed).unwrap()).unwrap(), plain);
             drop(begun);
             assert!(all(stream(Method::Zstd, cut).unwrap()).is_err());

@@ -99,7 +99,7 @@ pub fn steps(
             asked.one_of(&all, asked.triton())
         }
         Choice::UnifiedFirst => {
-            // Here only ROCM_ATTN, of which the unified one is made, looks at sizes.
+            // The unified one is made of ROCM_ATTN, and only that looks at sizes here.
             let unified = asked.unified_switched_on(asked.of_size(asked.rocm_sizes()));
             let fa = Switched { refused: None, ..asked.aiter_fa_before() };
             let mut all = vec![unified, fa];

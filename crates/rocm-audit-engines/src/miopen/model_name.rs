@@ -1,4 +1,5 @@
-//! The files of MIOpen's models: which part of which model one is by its name, and what it says of the others.
+//! The files of MIOpen's models: what a name says, the processor, the model and the part, and what a file says of
+//! those beside it.
 
 use amdgpu_object::target::Processor;
 

@@ -33,9 +33,25 @@ fn metadata(name: &ModelName<'_>, bytes: &[u8]) -> Result<ModelShape, ParseError
     if !name.model.is_empty() {
         return Ok(ModelShape::Other);
     }
+    if is_later_form(&value, bytes)? {
+        return Ok(ModelShape::Unscaled);
+    }
+    let read = tunanet_model::Metadata::read(bytes)?;
+    Ok(ModelShape::Scaled(read.inputs, read.outputs))
+}
+
+/// Whether TunaNet's metadata is right and has the form of later releases.
+pub fn has_later_form(bytes: &[u8]) -> bool {
+    serde_json::from_slice(bytes).is_ok_and(|value| is_later_form(&value, bytes) == Ok(true))
+}
+
+/// Whether metadata has the form of later releases.
+///
+/// # Errors
+/// Where it has, and contradicts itself.
+fn is_later_form(value: &serde_json::Value, bytes: &[u8]) -> Result<bool, ParseError> {
     if value.pointer("/encodings/direction").is_none() {
-        let read = tunanet_model::Metadata::read(bytes)?;
-        return Ok(ModelShape::Scaled(read.inputs, read.outputs));
+        return Ok(false);
     }
     let features = value.get("conv_params_used_as_features").and_then(serde_json::Value::as_array);
     let (features, inputs) = (features.map(Vec::len), value.get("num_inputs"));
@@ -46,7 +62,7 @@ fn metadata(name: &ModelName<'_>, bytes: &[u8]) -> Result<ModelShape, ParseError
         let what = format!("{features} features for {inputs} inputs");
         return Err(ParseError::new(place_of(bytes, "num_inputs"), what));
     }
-    Ok(ModelShape::Unscaled)
+    Ok(true)
 }
 
 fn layers(bytes: &[u8]) -> Result<ModelShape, ParseError> {

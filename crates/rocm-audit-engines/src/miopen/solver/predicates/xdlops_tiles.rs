@@ -52,8 +52,8 @@ impl Tile {
         m * n / (wave_m * wave_n) * 64
     }
 
-    /// IsFastToBeUsedForTuning: the heuristic prefers such a tile. Shallow ones are passed over where the
-    /// product is a multiple of this depth.
+    /// IsFastToBeUsedForTuning: the heuristic prefers such a tile. It takes no shallow one where the product is a
+    /// multiple of this depth.
     #[expect(clippy::cast_precision_loss, reason = "as the library reckons, in single precision")]
     fn is_fast(&self, p: &Derived, [m, n]: [i64; 2], is_deep: impl Fn(i64) -> bool) -> bool {
         let ([block_m, block_n, block_k], [wave_m, wave_n]) = (self.block, self.wave);
