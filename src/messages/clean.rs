@@ -49,6 +49,34 @@ const ENTITIES: [(&[u8], u8); 7] = [
     (b"&nbsp;", b' '),
 ];
 
+/// What becomes of a byte in both forms of a log.
+#[derive(Clone, Copy)]
+struct Forms {
+    text: u8,
+    /// A small letter; 0 where it is left out.
+    squeezed: u8,
+    /// Whether it can begin an entity, an escape, or a blank or a quote beyond ASCII.
+    begins_more: bool,
+}
+
+static FORMS: [Forms; 256] = {
+    let mut all = [Forms { text: b' ', squeezed: 0, begins_more: false }; 256];
+    let mut at = 0;
+    while at < all.len() {
+        let byte = at as u8;
+        let is_control = byte.is_ascii_control();
+        if !is_control || byte == b'\t' {
+            all[at].text = byte;
+        }
+        if !is_control && !matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*') {
+            all[at].squeezed = byte.to_ascii_lowercase();
+        }
+        all[at].begins_more = matches!(byte, b'&' | b'\\' | 0xc2 | 0xe2 | 0xef);
+        at += 1;
+    }
+    all
+};
+
 /// A stretch of a log in both forms.
 #[derive(Debug, Default)]
 pub(super) struct Window {
@@ -105,16 +133,16 @@ impl Window {
     }
 
     fn add(&mut self, mut rest: &[u8]) {
-        while let Some((&first, tail)) = rest.split_first() {
-            if !matches!(first, b'&' | b'\\' | 0xc2 | 0xe2 | 0xef) {
-                self.byte(first);
-                rest = tail;
-                continue;
-            }
+        loop {
+            let plain = rest.iter().position(|byte| FORMS[usize::from(*byte)].begins_more);
+            let (plain, behind) = rest.split_at(plain.unwrap_or(rest.len()));
+            self.add_plain(plain);
+            rest = behind;
+            let Some((&first, tail)) = rest.split_first() else { break };
             if first == b'&'
                 && let Some((entity, byte)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity))
             {
-                self.byte(*byte);
+                self.add_plain(&[*byte]);
                 rest = rest.get(entity.len()..).unwrap_or_default();
                 continue;
             }
@@ -140,18 +168,29 @@ impl Window {
                     rest = tail.get(1..).unwrap_or_default();
                     continue;
                 }
-                _ => self.byte(first),
+                _ => self.add_plain(&[first]),
             }
             rest = tail;
         }
     }
 
-    fn byte(&mut self, byte: u8) {
-        if !byte.is_ascii_whitespace() && !byte.is_ascii_control() && !b"\"'`*".contains(&byte) {
-            self.squeezed.push(byte.to_ascii_lowercase());
-            self.at.push(self.text.len());
+    /// Adds bytes that stand for themselves.
+    fn add_plain(&mut self, bytes: &[u8]) {
+        let begin = self.text.len();
+        self.text.extend(bytes.iter().map(|byte| FORMS[usize::from(*byte)].text));
+        let mut length = self.squeezed.len();
+        self.squeezed.resize(length + bytes.len(), 0);
+        self.at.resize(length + bytes.len(), 0);
+        // Every byte is written, and what stays is counted: that is faster than to ask each byte first.
+        for (place, byte) in bytes.iter().enumerate() {
+            let small = FORMS[usize::from(*byte)].squeezed;
+            if let (Some(squeezed), Some(at)) = (self.squeezed.get_mut(length), self.at.get_mut(length)) {
+                (*squeezed, *at) = (small, begin + place);
+            }
+            length += usize::from(small != 0);
         }
-        self.text.push(if byte.is_ascii_control() && byte != b'\t' { b' ' } else { byte });
+        self.squeezed.truncate(length);
+        self.at.truncate(length);
     }
 
     /// What stands behind the bytes `from..to` of the squeezed form, with line breaks taken out.

@@ -158,11 +158,12 @@ impl LogReading {
 
     /// Adds a block to the window, line by line.
     fn push(&mut self, block: &[u8]) {
-        for whole in block.split_inclusive(|byte| *byte == b'\n') {
-            let (line, ends) = match whole.split_last() {
-                Some((b'\n', line)) => (line, true),
-                _ => (whole, false),
-            };
+        let mut rest = block;
+        while !rest.is_empty() {
+            let newline = memchr::memchr(b'\n', rest);
+            let (line, behind) = rest.split_at(newline.unwrap_or(rest.len()));
+            let ends = newline.is_some();
+            rest = behind.get(1..).unwrap_or_default();
             for (at, part) in line.chunks(LINE).enumerate().chain(line.is_empty().then_some((0, line))) {
                 let begins = at == 0 && !self.within_line;
                 self.said.lines += u64::from(begins);
