@@ -321,7 +321,7 @@ impl LogReading {
                     (false, false) => continue,
                 };
                 hit.put_first(first);
-            } else if hit.class != MessageSubject::NotRocm {
+            } else {
                 let of_log = || {
                     let mut all = self.far.iter().filter_map(|place| Some((*place, SIGNS.get(*place)?)));
                     let two_targets = self.said.processors.len() > 1;

@@ -138,6 +138,18 @@ fn a_folder_that_is_absent_or_empty_is_the_first_cause() {
     assert_eq!(first(format!("{message}{absent}")), "RB-PATH-WRONG");
 }
 
+#[test]
+fn a_program_that_was_built_for_no_gpu_is_not_one_for_cuda() {
+    for (text, first) in [
+        ("AssertionError: Torch not compiled with CUDA enabled", "PKG-NO-HIP"),
+        ("ValueError: This CTranslate2 package was not compiled with CUDA support", "PKG-NO-HIP"),
+        ("RuntimeError: Found no NVIDIA driver on your system.", "PKG-CUDA-ONLY"),
+        ("CUDA Setup failed despite GPU being available.", "PKG-CUDA-ONLY"),
+    ] {
+        assert_eq!(recognise(text.as_bytes()).first().unwrap().causes[0], first, "{text}");
+    }
+}
+
 /// A log of some megabytes: a message far inside, and one across each boundary between windows.
 #[test]
 fn a_long_log_is_read_to_its_end() {
