@@ -41,6 +41,16 @@ impl Answers {
         Ok(answer)
     }
 
+    /// The same, and how one solution that rocBLAS did not choose stands for the call.
+    ///
+    /// # Errors
+    /// As [`Answers::gemm`].
+    pub fn gemm_with(&self, call: &GemmCall, solution: u32) -> Result<GemmAnswer, AuditError> {
+        let mut answer = self.gemm(call)?;
+        answer.standing = Some((solution, self.rocblas(&call.target)?.standing(call, solution)));
+        Ok(answer)
+    }
+
     /// What hipBLASLt of the tree does with a call of rocBLAS.
     fn front(&self, call: &GemmCall) -> Front {
         let asked = || {

@@ -134,6 +134,9 @@ pub(in crate::cli) struct Args {
     /// The library that is asked; hipblaslt is `select matmul`, which has its epilogues, scales and types
     #[arg(long, value_name = "NAME", default_value = "rocblas", help_heading = CALL)]
     library: Blas,
+    /// Also say why the solution of this index is not the one that was chosen
+    #[arg(long, value_name = "INDEX", conflicts_with_all = ["problems", "vs", "vs_library"])]
+    solution: Option<u32>,
     #[command(flatten)]
     beside: BesideArgs,
     /// Answer the problems of FILE instead, one JSON object a line, or a list as `workload` reads it, a line
@@ -191,7 +194,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let stack = Answers::open_for(&roots, &target.processor);
     let version = stack.rocblas(&call.target)?.version();
     call.det |= !args.atomics && atomics_are_off(version);
-    let answer = stack.gemm(&call)?;
+    let answer = match args.solution {
+        Some(index) => stack.gemm_with(&call, index)?,
+        None => stack.gemm(&call)?,
+    };
     let found = stack.found(findings::of_gemm(&answer));
     let report = report::gemm(&answer, &found);
     global.write_each(&|format, style| match format {
@@ -241,6 +247,7 @@ fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<S
         (args.experimental.is_some(), "--experimental"),
         (!args.env.is_empty(), "--env"),
         (args.problems.is_some(), "--problems"),
+        (args.solution.is_some(), "--solution"),
         (args.alpha != 1.0, "--alpha"),
         (args.beside.is_asked(), "--vs and --vs-library here"),
         (

@@ -2,6 +2,7 @@
 
 use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::gemv;
+use crate::engines::tensile::standing::SolutionStanding;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -11,6 +12,7 @@ fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
 /// The statements that apply to this call.
 pub(super) fn gemm_statements(answer: &GemmAnswer) -> Vec<Statement> {
     let mut all = Vec::new();
+    all.extend(standing(answer));
     if answer.quick_return {
         let text = "there is nothing to compute, so rocBLAS returns before it asks Tensile; the launches are those that \
                     the solution would need";
@@ -25,6 +27,41 @@ pub(super) fn gemm_statements(answer: &GemmAnswer) -> Vec<Statement> {
     all.push(hipblaslt(answer));
     all.extend(closing(answer));
     all
+}
+
+/// Why another solution than the chosen one is not it.
+fn standing(answer: &GemmAnswer) -> Option<Statement> {
+    let (index, standing) = answer.standing.as_ref()?;
+    let about = format!("solution {index}");
+    let text = match standing {
+        _ if answer.solution == Some(*index) => "it is the one that was chosen".to_owned(),
+        SolutionStanding::Absent => format!(
+            "no catalog that {} opens here has it; its numbers are those behind \"solution\", not rocBLAS's solution indices",
+            answer.target.processor
+        ),
+        SolutionStanding::Elsewhere { catalog, kernel } => format!(
+            "stands in {catalog}, which is for other types, transpositions or sizes: this call never opens it. Kernel {kernel}"
+        ),
+        SolutionStanding::Refused { catalog, kernel, predicate } => {
+            format!(
+                "stands in {catalog}, and cannot solve this call: {predicate} does not hold. Kernel {kernel}"
+            )
+        }
+        SolutionStanding::Able { catalog, kernel, nearest } => {
+            let place = match (nearest, answer.distance) {
+                (Some(row), Some(chosen)) => format!(
+                    "its nearest row was tuned for {}, distance {}; the chosen one has distance {chosen}",
+                    row.size, row.distance
+                ),
+                (Some(row), None) => {
+                    format!("its nearest row was tuned for {}, distance {}", row.size, row.distance)
+                }
+                (None, _) => "no row of a table that the call reaches names it".to_owned(),
+            };
+            format!("stands in {catalog}, and could solve this call: {place}. Kernel {kernel}")
+        }
+    };
+    Some(say(&about, text, Evidence::Code))
 }
 
 fn several_targets(answer: &GemmAnswer) -> Option<Statement> {

@@ -112,6 +112,32 @@ fn the_command_answers_one_problem() {
     assert_eq!((&answer["status"], &answer["fallback"]), (&json!(0), &json!(false)));
 }
 
+/// Distances are sums of squared differences: 3 * 256² and 3 * 512² here.
+#[test]
+fn a_solution_that_was_not_chosen_says_why() {
+    let ask = |solution: &str| {
+        let sizes = ["--arch", "gfx900", "--cu", "64", "-m", "512", "-n", "512", "-k", "512"];
+        let rest = ["--trans", "NT", "--solution", solution, "fixtures/tensile", "-f", "json"];
+        let output = run(&[&["select", "gemm"], &sizes[..], &rest].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let chosen = answer["solution"].to_string();
+        let about = format!("solution {solution}");
+        let own = answer["statements"].as_array().unwrap().iter().find(|own| own["about"] == about);
+        (chosen, own.unwrap()["text"].as_str().unwrap().to_owned())
+    };
+    let (chosen, absent) = ask("99999999");
+    assert!(absent.starts_with("no catalog that gfx900 opens here has it"), "{absent}");
+    assert_eq!(ask(&chosen).1, "it is the one that was chosen");
+    for (solution, distance) in [("603979878", 3 * 256 * 256), ("603979876", 3 * 512 * 512)] {
+        let (_, why) = ask(solution);
+        assert!(why.contains(&format!("distance {distance}; the chosen one has distance 196608")), "{why}");
+        assert!(why.contains("TensileLibrary_Type_SS_Contraction_l_Ailk_Bjlk_Cijk_Dijk_gfx900.dat"), "{why}");
+    }
+    let refused = run(&["select", "gemm", "--solution", "1", "--problems", "x.jsonl"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
 /// Files loaded by earlier calls can supply kernels for later ones; nothing else in an answer changes.
 #[test]
 fn a_fresh_process_takes_the_code_object_of_the_rule() {

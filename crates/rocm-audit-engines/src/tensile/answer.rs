@@ -10,6 +10,7 @@ use super::library::Library;
 use super::name::{Name, Role};
 use super::predicate::Predicate;
 use super::solution::Solution;
+use super::standing::SolutionStanding;
 use super::trace::SelectionTrace;
 use super::version::Version;
 use amdgpu_object::target::TargetId;
@@ -66,6 +67,8 @@ pub struct GemmAnswer {
     pub front: Option<Front>,
     /// The steps of the choice.
     pub trace: SelectionTrace,
+    /// A solution that was asked about beside, and how it stands; filled in by who asks.
+    pub standing: Option<(u32, SolutionStanding)>,
 }
 
 /// What becomes of a call that rocBLAS hands to hipBLASLt first. It asks for one algorithm.
@@ -159,6 +162,7 @@ impl Library {
             host: Host::find_for_folder(self.folder()),
             front: None,
             trace,
+            standing: None,
         })
     }
 

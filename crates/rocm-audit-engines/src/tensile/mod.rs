@@ -42,6 +42,7 @@ pub mod select;
 pub mod skim;
 pub mod solution;
 pub mod solutions;
+pub mod standing;
 pub mod table;
 pub mod tensilelite;
 pub mod trace;
