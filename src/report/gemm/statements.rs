@@ -49,6 +49,11 @@ fn standing(answer: &GemmAnswer) -> Option<Statement> {
         }
         SolutionStanding::Able { catalog, kernel, nearest } => {
             let place = match (nearest, answer.distance) {
+                (Some(row), Some(chosen)) if row.distance == chosen => format!(
+                    "its nearest row was tuned for {}, as near as that of the chosen one (distance {chosen}): of rows equally \
+                     near the faster in the table wins, else the one that rocBLAS's sort leaves first",
+                    row.size
+                ),
                 (Some(row), Some(chosen)) => format!(
                     "its nearest row was tuned for {}, distance {}; the chosen one has distance {chosen}",
                     row.size, row.distance
