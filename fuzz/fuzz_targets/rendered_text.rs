@@ -117,6 +117,7 @@ rocm_audit_fuzz::target!(|bytes: &[u8]| {
         complete: c.seldom(),
         requirements,
         baseline: c.seldom().then(|| text(c)),
+        size_budgets: Vec::new(),
         unused_ignores: texts(c)
             .into_iter()
             .map(|what| UnusedIgnore { reason: what.clone(), what })

@@ -6,7 +6,9 @@ use super::global::{self, GlobalArgs};
 use super::gpu;
 use super::roots;
 use crate::comparison::check::INCOMPLETE;
-use crate::error::AuditError;
+use crate::comparison::size_budget::SizeBudget;
+use crate::error::{AuditError, NotUnderstood};
+use crate::finding::rules::waste::SIZE_OVER_BUDGET;
 use crate::question::{CheckQuestion, Question, Trees};
 use crate::target::TargetId;
 use std::path::PathBuf;
@@ -30,6 +32,10 @@ pub(super) struct Args {
     /// only findings that it has not count
     #[arg(long, value_name = "REPORT.json")]
     baseline: Option<PathBuf>,
+    /// The most bytes of each path as it is published, as 500MiB, or of the code objects for a target in it,
+    /// as gfx906=120MB; repeatable
+    #[arg(long, value_name = "[TARGET=]SIZE", value_parser = size_budget)]
+    max_size: Vec<SizeBudget>,
     /// Inflate compressed bundles to their end and compare their hashes, too
     #[arg(long)]
     verify: bool,
@@ -41,13 +47,17 @@ pub(super) struct Args {
     config: Option<PathBuf>,
 }
 
+fn size_budget(text: &str) -> Result<SizeBudget, NotUnderstood> {
+    SizeBudget::parse(text, gpu::target)
+}
+
 /// The end of `--help`.
 const EXAMPLES: &str = exit::help!(
     "Example:
   rocm-audit check dist/*.whl --require gfx90a,gfx1030,gfx1100 --per-file
   rocm-audit -o old.json v1.whl && rocm-audit check v2.whl --baseline old.json
 
-rocm-audit.toml: require = [\"gfx1030\"], library, per-file, fail-on, baseline, and any number of
+rocm-audit.toml: require = [\"gfx1030\"], library, per-file, max-size, fail-on, baseline, and any number of
   [[ignore]]
   rule = \"several-targets\"   # or target and library of a requirement
   reason = \"why\"
@@ -71,9 +81,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let require: Vec<TargetId> = args.require.iter().chain(&config.require).cloned().collect();
     let libraries: Vec<String> = args.library.iter().chain(&config.library).cloned().collect();
     let baseline = args.baseline.as_ref().or(config.baseline.as_ref());
-    if require.is_empty() && baseline.is_none() {
+    let budgets: Vec<SizeBudget> = args.max_size.iter().chain(&config.max_size).cloned().collect();
+    if require.is_empty() && baseline.is_none() && budgets.is_empty() {
         return Err(AuditError::Usage(format!(
-            "check: nothing is required: name targets with --require, a report with --baseline, or both in {NAME}"
+            "check: nothing is required: name targets with --require, a report with --baseline, a size with --max-size, or \
+             any of these in {NAME}"
         )));
     }
     if let Some(file) = &file {
@@ -89,6 +101,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         baseline: baseline.cloned(),
         ignores: config.ignores,
         digest: args.digest,
+        budgets,
     };
     let trees = Trees::at(roots);
     let trees = if args.verify { trees.verified() } else { trees };
@@ -98,7 +111,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     report.fail(judge.because());
     global.write_document("check", &report, None)?;
     let is_incomplete = report.failed_because.iter().any(|why| why == INCOMPLETE);
-    let status = judge.status();
+    let is_over = report.failed_because.iter().any(|why| why == SIZE_OVER_BUDGET.id);
+    let mut status = judge.status();
+    if is_over && status == Status::Done {
+        global::note(&format!("exit status 1, because of {}", SIZE_OVER_BUDGET.id));
+        status = Status::Found;
+    }
     if is_incomplete && status == Status::Done {
         global::note(&format!("exit status 1, because of {INCOMPLETE}"));
     }

@@ -3,6 +3,7 @@
 use super::exit::FailOn;
 use super::gpu;
 use crate::capability::requirement::Ignore;
+use crate::comparison::size_budget::SizeBudget;
 use crate::error::{AuditError, NotUnderstood};
 use crate::finding::rules;
 use crate::target::TargetId;
@@ -23,6 +24,8 @@ struct WrittenCheckFile {
     library: Vec<String>,
     #[serde(default)]
     per_file: bool,
+    #[serde(default)]
+    max_size: Vec<String>,
     #[serde(default)]
     fail_on: Vec<String>,
     baseline: Option<PathBuf>,
@@ -47,6 +50,7 @@ pub(super) struct CheckFile {
     pub require: Vec<TargetId>,
     pub library: Vec<String>,
     pub per_file: bool,
+    pub max_size: Vec<SizeBudget>,
     pub fail_on: Vec<FailOn>,
     /// From the folder of the file.
     pub baseline: Option<PathBuf>,
@@ -69,6 +73,9 @@ impl CheckFile {
         let written: WrittenCheckFile =
             toml::from_str(&text).map_err(|error| wrong(message(&error, &text)))?;
         let target = |text: &String| gpu::target(text).map_err(|what| wrong(format!("{text}: {what}")));
+        let budget = |text: &String| {
+            SizeBudget::parse(text, gpu::target).map_err(|what| wrong(format!("max-size {text}: {what}")))
+        };
         let fail_on =
             |word: &String| FailOn::parse(word).map_err(|what| wrong(format!("fail-on {word}: {what}")));
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -76,6 +83,7 @@ impl CheckFile {
             require: written.require.iter().map(target).collect::<Result<_, _>>()?,
             library: written.library,
             per_file: written.per_file,
+            max_size: written.max_size.iter().map(budget).collect::<Result<_, _>>()?,
             fail_on: written.fail_on.iter().map(fail_on).collect::<Result<_, _>>()?,
             baseline: written.baseline.map(|baseline| folder.join(baseline)),
             ignores: written

@@ -2,9 +2,11 @@
 
 use super::baseline::Baseline;
 use super::manifest_check;
+use super::size_budget::SizeBudget;
 use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements, groups};
 use crate::error::AuditError;
+use crate::finding::rules::waste::SIZE_OVER_BUDGET;
 use crate::inventory::{ArtifactKind, Inventory};
 use crate::report::v1::Manifest;
 use crate::report::{findings, v1};
@@ -105,6 +107,7 @@ fn report(
         complete: found.complete && manifests.iter().all(|(_, manifest)| manifest.complete),
         roots_without_code: roots_without_code(inventory),
         baseline: baseline.map(|(path, _)| path.display().to_string()),
+        size_budgets: Vec::new(),
         unused_ignores: unused
             .map(|ignore| v1::UnusedIgnore { what: ignore.to_string(), reason: ignore.reason.clone() })
             .collect(),
@@ -162,9 +165,26 @@ impl v1::CheckReport {
 
     /// Whether a requirement that is not ignored is unmet, or no library could be checked.
     pub fn is_unmet(&self) -> bool {
-        let nothing = self.requirements.is_empty() && self.baseline.is_none();
+        let nothing = self.requirements.is_empty() && self.baseline.is_none() && self.size_budgets.is_empty();
         nothing || self.requirements.iter().any(|row| !row.is_met && row.ignored.is_none())
     }
+}
+
+/// Adds what sizes were allowed to a report; what is larger was found before. It counts as a requirement does,
+/// unless it is ignored or was so in the baseline.
+pub fn add_budgets(report: &mut v1::CheckReport, budgets: &[SizeBudget]) {
+    if budgets.is_empty() {
+        return;
+    }
+    report.size_budgets = budgets.iter().map(ToString::to_string).collect();
+    let id = SIZE_OVER_BUDGET.id;
+    let is_over = report.findings.iter().any(|finding| finding.id == id);
+    report.failed_because.retain(|why| why != NOT_MET);
+    report.passed = report.complete && !report.is_unmet();
+    let unmet = report.is_unmet().then(|| NOT_MET.to_owned());
+    let over = (is_over && !report.not_counted.iter().any(|own| own == id)).then(|| id.to_owned());
+    report.failed_because.extend(unmet);
+    report.fail(over.into_iter().collect());
 }
 
 /// A package without device code, checked together with others, meets every requirement; this must not pass

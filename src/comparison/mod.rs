@@ -19,4 +19,5 @@ mod regressions;
 pub mod saved;
 #[cfg(feature = "engines")]
 pub mod selections;
+pub mod size_budget;
 pub mod snapshot;

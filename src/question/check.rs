@@ -5,6 +5,7 @@ use super::{Question, Trees};
 use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required};
 use crate::comparison::baseline::Baseline;
+use crate::comparison::size_budget::{SizeBudget, over_budget};
 use crate::comparison::{self, candidates, saved};
 use crate::error::AuditError;
 use crate::inventory::Inventory;
@@ -29,6 +30,8 @@ pub struct CheckQuestion {
     pub ignores: Vec<Ignore>,
     /// Whether to read roots that are files whole for their SHA-256.
     pub digest: bool,
+    /// How large each root may be.
+    pub budgets: Vec<SizeBudget>,
 }
 
 impl CheckQuestion {
@@ -58,12 +61,17 @@ impl Question for CheckQuestion {
 
     fn ask(&self, trees: &Trees<'_>) -> Result<CheckReport, AuditError> {
         let baseline = self.baseline.as_ref().map(|path| Baseline::read(path)).transpose()?;
-        if self.require.is_empty() && baseline.is_none() {
+        if self.require.is_empty() && baseline.is_none() && self.budgets.is_empty() {
             return Err(AuditError::Usage(
-                "check: nothing is required: targets are, or a saved report to compare with".into(),
+                "check: nothing is required: targets are, a saved report to compare with, or a size".into(),
             ));
         }
         let (manifests, trees) = &self.without_manifests(trees)?;
+        if !self.budgets.is_empty() && !manifests.is_empty() {
+            let what =
+                "check: a manifest does not say how large its artifact is; name the artifact for --max-size";
+            return Err(AuditError::Usage(what.into()));
+        }
         let inventory = match trees.roots() {
             [] => Inventory::default(),
             _ => trees.audited(|options| Options { targets: Vec::new(), ..options })?,
@@ -72,7 +80,8 @@ impl Question for CheckQuestion {
         let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
         let mut asked = self.require.clone();
         asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
-        let found = Capability::from_inventory(&inventory, &asked);
+        let mut found = Capability::from_inventory(&inventory, &asked);
+        found.findings.extend(over_budget(&inventory, &self.budgets));
         let required = Required {
             targets: &self.require,
             libraries: &self.libraries,
@@ -84,6 +93,7 @@ impl Question for CheckQuestion {
         let compared = compared.map(|(path, baseline)| (path.as_path(), baseline));
         let mut report =
             comparison::check::check_with_manifests(&inventory, &found, &required, compared, manifests)?;
+        comparison::check::add_budgets(&mut report, &self.budgets);
         if self.digest {
             report.inputs = digests(trees.roots())?;
         }

@@ -5,6 +5,7 @@ use super::coverage::{name_of, words};
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
+use crate::finding::rules::waste::SIZE_OVER_BUDGET;
 use crate::locator::file_name;
 use crate::report::v1::{CheckReport, Coverage, Requirement};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,13 +63,17 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     let (tone, verdict) = verdict(report, failed.len());
     let mut asked = report.required.clone();
     asked.extend(report.baseline.as_ref().map(|path| format!("nothing worse than in {path}")));
+    asked.extend(report.size_budgets.iter().map(|size| match size.split_once('=') {
+        Some((target, size)) => format!("at most {size} of {target}"),
+        None => format!("at most {size}"),
+    }));
     let asked = format!("requires: {}", asked.join(", "));
     let mut blocks = vec![Block::Title(report.roots.join(", "), asked), Block::Text(tone, verdict)];
     let places: BTreeSet<&str> = report.requirements.iter().filter_map(|row| row.place.as_deref()).collect();
     let short = distinct(&places.into_iter().collect::<Vec<_>>(), style);
     let rows =
         |rows: Vec<&Requirement>| rows.into_iter().map(|row| item(row, report, &short, style)).collect();
-    for items in [super::audit::inputs(&report.inputs), rows(failed), rows(met)] {
+    for items in [super::audit::inputs(&report.inputs), rows(failed), over(report, style), rows(met)] {
         if !items.is_empty() {
             blocks.extend([Block::Space, Block::Items(items)]);
         }
@@ -83,9 +88,14 @@ fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
     let all = report.requirements.len() as u64;
     let requirements = plural(all, "requirement", "requirements");
     let text = match (report.passed, failed) {
+        (true, _) if all == 0 && report.baseline.is_none() => {
+            "passed: nothing is larger than it may be".to_owned()
+        }
         (true, _) if all == 0 => "passed: no library has less for a target than before".to_owned(),
         (true, _) => format!("passed: {requirements}"),
-        (false, 0) if all == 0 && report.baseline.is_none() => match report.complete {
+        (false, 0) if all == 0 && report.baseline.is_none() && report.size_budgets.is_empty() => match report
+            .complete
+        {
             true => "failed: no library here carries device code".to_owned(),
             false => "failed: no library with device code could be read, so that it is not known".to_owned(),
         },
@@ -94,6 +104,22 @@ fn verdict(report: &CheckReport, failed: usize) -> (Tone, String) {
         (false, failed) => format!("failed: {failed} of {requirements} not met"),
     };
     (if report.passed { Tone::Good } else { Tone::Bad }, text)
+}
+
+/// What is larger than it may be, and does count.
+fn over(report: &CheckReport, style: &Style) -> Vec<ListLine> {
+    let id = SIZE_OVER_BUDGET.id;
+    let over = report.findings.iter().filter(|finding| finding.id == id);
+    let over = over.filter(|_| !report.not_counted.iter().any(|own| own == id));
+    let several = report.roots.len() > 1;
+    over.flat_map(|finding| finding.locations.iter().map(move |place| (finding, place)))
+        .map(|(finding, place)| {
+            let of = finding.target.as_ref().map_or(String::new(), |target| format!(" of {target}"));
+            let at = if several { format!(", {}", place.path) } else { String::new() };
+            let label = format!("{} size{of}{at}", style.pick("✗", "x"));
+            ListLine { tone: Tone::Bad, label, text: place.what.clone() }
+        })
+        .collect()
 }
 
 /// One requirement: what exists, and why that is not enough. `short` has shortened names of places.

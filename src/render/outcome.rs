@@ -97,7 +97,8 @@ impl Outcomes {
         };
         let not_counted = document.check.map(|check| check.not_counted.as_slice()).unwrap_or_default();
         let is_passed_over = |rule: &str| not_counted.iter().any(|id| id == rule);
-        let is_failure = |rule: &str| rule == NOT_MET || (fails.has(rule) && !is_passed_over(rule));
+        let always = |rule: &str| rule == rules::waste::SIZE_OVER_BUDGET.id || fails.has(rule);
+        let is_failure = |rule: &str| rule == NOT_MET || (always(rule) && !is_passed_over(rule));
         let mut seen: BTreeMap<String, u64> = BTreeMap::new();
         for outcome in &mut all.found {
             outcome.severity = match (is_failure(&outcome.rule), outcome.severity) {

@@ -111,6 +111,8 @@ mod schema;
 mod selections;
 #[cfg(feature = "cli")]
 mod shells;
+#[cfg(feature = "cli")]
+mod size_budget;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod sparse;
 #[cfg(all(feature = "cli", feature = "engines", feature = "sqlite"))]

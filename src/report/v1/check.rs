@@ -28,6 +28,8 @@ pub struct CheckReport {
     pub roots_without_code: Vec<String>,
     /// Path of the baseline report.
     pub baseline: Option<String>,
+    /// The sizes that are allowed, as they were asked for: `500MiB`, `gfx906=120MB`.
+    pub size_budgets: Vec<String>,
     /// Entries to ignore that did not occur.
     pub unused_ignores: Vec<UnusedIgnore>,
     /// What could not be read, and other findings, worst first.
@@ -39,7 +41,7 @@ pub struct CheckReport {
 impl Described for CheckReport {
     const DOCUMENT: Document = Document {
         name: "check",
-        version: "2.3.0",
+        version: "2.4.0",
         about: "Whether libraries have the targets that are required: `check`.",
     };
 }

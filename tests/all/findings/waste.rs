@@ -4,7 +4,7 @@ use super::Row;
 use crate::common::bundles::bundle;
 use crate::common::fixture;
 use crate::common::packages::code_object;
-use crate::common::seen::{Seen, in_files};
+use crate::common::seen::{Seen, by_command, in_files};
 use std::fs;
 use std::io::Read;
 
@@ -13,7 +13,13 @@ pub(super) const ROWS: &[Row] = &[
     ("debug-information", || with_section(".debug_x"), || with_section(".comment")),
     ("uncompressed-bundles", || compressed(false), || compressed(true)),
     ("padding", || bodies_at(4096), || bodies_at(1)),
+    // The fixture has 3,496 bytes.
+    ("size-over-budget", || budget("gfx906=3495"), || budget("gfx906=3496")),
 ];
+
+fn budget(size: &str) -> Vec<Seen> {
+    by_command(&["check", "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco", "--max-size", size])
+}
 
 fn two_objects(second: &str) -> Vec<Seen> {
     let second = fs::read(fixture(&format!("rocm/lib/codeobject/{second}.hsaco"))).unwrap();

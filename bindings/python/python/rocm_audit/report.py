@@ -1335,7 +1335,9 @@ class CheckReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/check"]
     #: Version of its schema.
-    schema_version: Literal["2.3.0"]
+    schema_version: Literal["2.4.0"]
+    #: The sizes that are allowed, as they were asked for: `500MiB`, `gfx906=120MB`.
+    size_budgets: list[str]
     #: The program that wrote it.
     tool: Tool
     #: Entries to ignore that did not occur.

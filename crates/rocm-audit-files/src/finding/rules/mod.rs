@@ -111,6 +111,7 @@ registry! {
         debug_information DEBUG_INFORMATION
         uncompressed_bundles UNCOMPRESSED_BUNDLES
         padding PADDING
+        size_over_budget SIZE_OVER_BUDGET
     }
     /// Library folders of rocBLAS and hipBLASLt.
     tensile {
