@@ -4,6 +4,7 @@
 mod ci;
 mod command;
 mod fuzz;
+mod instructions;
 mod job;
 mod page;
 mod python;
@@ -32,6 +33,11 @@ const TASKS: &[Task] = &[
         "fuzz",
         "[TARGET…] --executions N | --minutes M [--jobs J] [--resume DIR]: run fuzz targets that far; DIR keeps corpora and a tally",
         fuzz::run,
+    ),
+    (
+        "instructions",
+        "--renew: count the instructions of the calls in benches/instructions.tsv under valgrind, and write the table",
+        instructions::run,
     ),
     (
         "packages",

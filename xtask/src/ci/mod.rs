@@ -116,6 +116,11 @@ const JOBS: &[Job] = &[
         work: Work::Function(|_| readme::run()),
     },
     Job {
+        name: "instructions",
+        shows: "eight calls on the fixtures take no more instructions than benches/instructions.tsv says, and 3 %",
+        work: Work::Function(crate::instructions::job),
+    },
+    Job {
         name: "python",
         shows: "the Python module answers as the program does, with the types that it states; its page and notebooks print what they show",
         work: Work::Function(|_| crate::python::job()),
@@ -213,7 +218,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Jobs with a build folder of their own. The compiler has one thread for most of a crate's time, so they run
 /// beside the others, which wait for each other's folder.
-const BESIDE: &[&str] = &["readme", "parts"];
+const BESIDE: &[&str] = &["readme", "instructions", "parts"];
 
 /// Runs the jobs, those of [`BESIDE`] at the side of the others, and prints each as it ends. The rows are in
 /// the order of the jobs.
