@@ -105,6 +105,41 @@ fn a_tar_is_an_image_only_where_its_manifest_names_layers() {
     assert!(code == 1 && told.contains("no manifest that names layers"), "{code} {told}");
 }
 
+/// go-containerregistry (crane, kaniko) names the configuration and the layers by digests, with the method before
+/// them, and writes the manifest last; Docker's configuration and layers may have any name.
+#[test]
+fn an_image_is_one_whatever_its_members_are_called_and_in_any_order() {
+    let object = code_object();
+    let layers = [tar(&[("opt/a.co", object.as_slice())]), tar(&[("opt/.wh.a.co", b"")])];
+    let digest = |number: usize| format!("{number:064x}");
+    let crane = [format!("{}.tar.gz", digest(1)), format!("{}.tar.gz", digest(2))];
+    let kaniko = crane.clone().map(|name| format!("sha256:{name}"));
+    let docker = ["l1/layer.tar".to_owned(), "l2/layer.tar".to_owned()];
+    let sha = format!("sha256:{}", digest(3));
+    for (config, names, packed) in
+        [(sha.as_str(), crane, true), (&sha, kaniko, true), ("cfg.json", docker, false)]
+    {
+        let layers = layers.clone().map(|layer| if packed { gzip(&layer) } else { layer });
+        let manifest = format!(r#"[{{"Config":{config:?},"Layers":[{:?},{:?}]}}]"#, names[0], names[1]);
+        let config = (config, &b"{}"[..]);
+        let parts = [(names[0].as_str(), layers[0].as_slice()), (&names[1], &layers[1])];
+        let manifest = ("manifest.json", manifest.as_bytes());
+        let readme = ("README", &b"saved by hand"[..]);
+        for members in [
+            vec![config, parts[0], parts[1], manifest],
+            vec![manifest, config, parts[0], parts[1]],
+            vec![parts[1], parts[0], manifest, config],
+            vec![readme, parts[1], config, parts[0], manifest],
+        ] {
+            let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+            assert_eq!(found(&tar(&members)), (0, String::new()), "{names:?}");
+            if members[0].0 != "README" {
+                assert_eq!(found(&gzip(&tar(&members))), (0, String::new()), "{names:?}, gzip");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_somebody_has_put_beside_an_image_is_read_and_old_layers_are_not() {
     let object = code_object();

@@ -140,6 +140,9 @@ const ENDS: &[(&str, Promise)] = &[
     (".obj", Promise::Object),
 ];
 
+/// What the name of an empty file begins with that deletes the file of the rest of its name from the layers below.
+const WHITEOUT: &str = ".wh.";
+
 /// Explains that a file is not what its name promises; `None` if it is, or if the name promises nothing.
 /// `head` contains its first [`HEAD_BYTES`], or all.
 pub fn broken(name: &str, head: &[u8]) -> Option<String> {
@@ -148,6 +151,10 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         return Some(what.to_owned());
     }
     let (end, promise) = promise_of(name)?;
+    // A layer of an image deletes a file so.
+    if head.is_empty() && name.rsplit(['/', '\\']).next().is_some_and(|last| last.starts_with(WHITEOUT)) {
+        return None;
+    }
     // LZMA has no magic: an object that lost its own can begin as such a file does.
     let format = Some(Format::identify(head)).filter(|format| *format != Format::Lzma || is_lzma(name));
     let format = format.unwrap_or(Format::Other);

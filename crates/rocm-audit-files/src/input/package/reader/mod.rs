@@ -165,7 +165,7 @@ impl<'a> Package<'a> {
         }
         let bytes = file.bytes();
         let stream = match format {
-            Format::Tar if image::begins_like_image(bytes) => return 1 << ZSTD_SMALL_WINDOW_LOG,
+            Format::Tar if image::is_like_image(bytes) => return 1 << ZSTD_SMALL_WINDOW_LOG,
             Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => return 0,
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
             Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),

@@ -1,6 +1,6 @@
 //! Where the parts of an image lie: in a tar, or in a folder.
 
-use super::super::archive::{Archive, Link, Next};
+use super::super::archive::{Archive, Header, Link, Next};
 use super::super::{MemberKind, tar};
 use crate::error::{ParseError, ParseErrors};
 use crate::limits::{IMAGE_DOCUMENT_BYTES, MEMBER_NAMES_BYTES, PACKAGE_MEMBERS};
@@ -26,33 +26,72 @@ pub(super) enum Blobs {
     Folder { folder: PathBuf, is_layout: bool },
 }
 
-/// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests;
-/// or all that in one folder, as `tar -c layout` has it.
+/// Members of a tar that are looked at before it is taken for no image.
+const FIRST_MEMBERS: usize = 4;
+
+/// Whether a tar is written as images are: by its first members, or by a manifest beside parts of an image
+/// anywhere in it.
+pub(in super::super) fn is_like_image(bytes: &[u8]) -> bool {
+    begins_like_image(bytes) || has_manifest_and_parts(bytes)
+}
+
+/// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests,
+/// or a layer, with or without the configuration before it; or all that in one folder, as `tar -c layout` has
+/// it.
 pub(in super::super) fn begins_like_image(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    let mut outer = String::new();
-    // A folder may stand before all.
-    for _ in 0..2 {
-        let Ok(Next::Member(header)) = tar::Tar.next(&mut rest) else { return false };
+    let (mut outer, mut is_configuration) = (String::new(), false);
+    for (header, _) in members(bytes).take(FIRST_MEMBERS) {
         let name = header.name.trim_end_matches('/');
         let name = name.strip_prefix(outer.as_str()).unwrap_or(name);
         let first = name.split('/').next().unwrap_or_default();
-        let stem = first.split('.').next().unwrap_or_default();
         let is_known = matches!(
             first,
             "blobs" | "oci-layout" | "index.json" | "manifest.json" | "repositories" | "version"
         );
-        if is_known || is_digest(stem) {
+        if is_known || is_part(name) {
             return true;
         }
-        if header.kind != MemberKind::Folder || name.contains('/') {
-            return false;
+        match header.kind {
+            // A folder may stand before all.
+            MemberKind::Folder if !name.contains('/') && outer.is_empty() => {
+                if !name.is_empty() && name != "." {
+                    outer = format!("{name}/");
+                }
+            }
+            // Docker's configuration has any name. Of a stream only the first bytes are here, and it may be longer.
+            MemberKind::File if !name.contains('/') && name.ends_with(".json") => is_configuration = true,
+            _ => return false,
         }
-        if !name.is_empty() && name != "." {
-            outer = format!("{name}/");
+    }
+    is_configuration
+}
+
+fn has_manifest_and_parts(bytes: &[u8]) -> bool {
+    let (mut manifest, mut part) = (false, false);
+    for (header, _) in members(bytes).take(PACKAGE_MEMBERS) {
+        let name = header.name.trim_start_matches('/').trim_start_matches("./");
+        manifest |= matches!(name, "manifest.json" | "index.json");
+        part |= is_part(name);
+        if manifest && part {
+            return true;
         }
     }
     false
+}
+
+/// The members of a tar as far as their headers can be read, and where their content begins.
+fn members(bytes: &[u8]) -> impl Iterator<Item = (Header, usize)> {
+    let mut at = 0usize;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..)?;
+        let mut stream = rest;
+        let Ok(Next::Member(header)) = tar::Tar.next(&mut stream) else { return None };
+        let start = at + (rest.len() - stream.len());
+        let size = usize::try_from(header.size).ok()?;
+        let padding = usize::try_from(tar::Tar.padding(header.size)).ok()?;
+        at = start.checked_add(size)?.checked_add(padding)?;
+        Some((header, start))
+    })
 }
 
 /// Whether a word is a SHA-256 or SHA-512 in hexadecimal.
@@ -157,7 +196,8 @@ impl Blobs {
     pub fn open(&self, name: &str) -> Option<SourceFile> {
         match self {
             Blobs::Tar { file, members, links, used } => {
-                let mut name = path_of(name, "blobs/").unwrap_or_else(|| name.to_owned());
+                let path = || path_of(name, "blobs/").unwrap_or_else(|| name.to_owned());
+                let mut name = if members.contains_key(name) { name.to_owned() } else { path() };
                 // A layer that came twice was a link to the first.
                 if let Some(link) = links.get(&name) {
                     let above = name.rsplit_once('/').map_or("", |(above, _)| above);
@@ -197,10 +237,14 @@ impl Blobs {
     }
 }
 
-/// Whether a member's name is one that only parts of images have.
+/// Whether a member's name is one that only parts of images have: a digest, with the name of its method before
+/// it where crane and kaniko wrote it, or that of Docker's layers.
 fn is_part(name: &str) -> bool {
-    let stem = |part: &str| is_digest(part.split('.').next().unwrap_or_default());
-    name.split('/').any(stem)
+    let stem = |part: &str| {
+        let stem = part.split('.').next().unwrap_or_default();
+        is_digest(stem.split_once(':').map_or(stem, |(_, digest)| digest))
+    };
+    name.ends_with("/layer.tar") || name.split('/').any(stem)
 }
 
 /// Whether a member is a document that images have beside their parts: those of today, and those of Docker

@@ -24,14 +24,14 @@ use manifest::{Image, ImageLayer};
 use std::sync::Arc;
 use tree::{ChosenTar, LayerTar, Tree, saved_name};
 
-pub(super) use blobs::begins_like_image;
 pub(in crate::input::package) use blobs::stored_bytes;
+pub(super) use blobs::{begins_like_image, is_like_image};
 
 impl Package<'_> {
     /// A tar: an image, or images, that `docker save` or others have written, or what else tars hold.
     pub(super) fn tar(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> PackageWalk {
         let mut walked = PackageWalk::default();
-        if begins_like_image(self.file.bytes())
+        if is_like_image(self.file.bytes())
             && let Some(blobs) = Blobs::of_tar(&self.file, &mut walked.problems)
         {
             match manifest::read(&blobs, &mut walked.problems) {
