@@ -98,6 +98,9 @@ fn words(library: &LibraryVerdict<'_>) -> &'static str {
         Answer::Runs => "runs",
         Answer::Limits if library.coverage == Coverage::FallbackOnly => "runs, slower",
         Answer::Limits if library.coverage == Coverage::Broken => "runs, but some calls fail",
+        Answer::Limits if library_names::compiles(library.library) == Compiles::Most => {
+            "compiles most of its kernels on the card, and parts of it have no code for it"
+        }
         Answer::Limits => "runs with limits",
         Answer::Compiles if library_names::compiles(library.library) == Compiles::Most => {
             "compiles most of its kernels on the card"

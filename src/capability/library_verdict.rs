@@ -146,8 +146,10 @@ impl<'a> Judging<'_, 'a> {
         }
         match run_time::knows(self.inventory, self.processor) {
             Ok(()) => {
-                let text = compiling(self.inventory, self.row, self.cell, self.processor);
-                (Answer::Compiles, text, Evidence::Code)
+                let (text, lacks_some) = compiling(self.inventory, self.row, self.cell, self.processor);
+                // What calls the parts without code fails, whatever the rest compiles.
+                let answer = if lacks_some { Answer::Limits } else { Answer::Compiles };
+                (answer, text, Evidence::Code)
             }
             Err(why) => {
                 let text = format!("compiles its kernels at run time, but {why}");
@@ -273,16 +275,16 @@ fn is_here(inventory: &Inventory, library: &str) -> bool {
         || inventory.artifacts.iter().any(|one| one.library == library && is_binary(one))
 }
 
-/// What a library compiles, and what it ships.
+/// What a library compiles and what it ships, and whether parts of it are neither for the processor nor compiled.
 fn compiling(
     inventory: &Inventory,
     row: &LibraryRow<'_>,
     cell: &CoverageCell<'_>,
     processor: &str,
-) -> String {
+) -> (String, bool) {
     if library_names::compiles(row.part.library) == Compiles::WhatIsLacking {
         let rest = "the rest it compiles on the card";
-        return match (&cell.files, cell.bundles) {
+        let text = match (&cell.files, cell.bundles) {
             (Some(files), _) => {
                 let of = files.with.len() + files.without.len();
                 format!("in {} of {of} files; {rest}", files.with.len())
@@ -290,6 +292,7 @@ fn compiling(
             (None, Some([with, of])) => format!("in {with} of {of} bundles; {rest}"),
             (None, None) => "compiles its kernels at run time".to_owned(),
         };
+        return (text, false);
     }
     let lacking: Vec<&str> = inventory
         .artifacts
@@ -298,18 +301,22 @@ fn compiling(
         .filter(|artifact| !super::coverage::serves(artifact, processor, &[]))
         .map(|artifact| module_name(&artifact.shown))
         .collect();
-    match lacking.len() {
+    let have = if lacking.len() == 1 { "has" } else { "have" };
+    let text = match lacking.len() {
         0 => "compiles most of its kernels on the card; what it ships is not for it".to_owned(),
-        1 => format!("compiles most of its kernels on the card; {} has no code for it", lacking.join("")),
-        _ => format!("compiles most of its kernels on the card; {} have no code for it", names(&lacking)),
-    }
+        _ => format!("compiles most of its kernels on the card; {} {have} no code for it", names(&lacking)),
+    };
+    (text, !lacking.is_empty())
 }
 
 /// The name of a module of Python or of a shared library, without what follows it: `cub` of
-/// `cub.cpython-38-x86_64-linux-gnu.so`.
+/// `cub.cpython-38-x86_64-linux-gnu.so`; of a private module that of the package that it is a part of: `random` of
+/// `random/_generator_api.cpython-38-x86_64-linux-gnu.so`.
 fn module_name(path: &str) -> &str {
     let file = file_name(path);
-    file.split_once(".cpython-").map_or(file, |(name, _)| name)
+    let Some((name, _)) = file.split_once(".cpython-") else { return file };
+    let folder = path.trim_end_matches(file).trim_end_matches('/').rsplit(['/', '!']).next();
+    folder.filter(|folder| name.starts_with('_') && !folder.is_empty()).unwrap_or(name)
 }
 
 /// Whether the programs of a library register variables of their device code only, so that none of its

@@ -181,7 +181,7 @@ causes! {
     LT_ARCH_MISSING "LT-ARCH-MISSING" Yes (DecidedBy::Files(FilesFor::HipblasltCatalogs)) [ExcludedByCode] [tensile::TARGET_NOT_SERVED]
         "hipBLASLt has no files for this target"
         "The program goes on with hipBLAS or rocBLAS; only the RuntimeError form stops it."
-        "Nothing need be done; TORCH_BLAS_PREFER_HIPBLASLT=0 silences it in PyTorch."
+        "Nothing needs to be done. ROCBLAS_USE_HIPBLASLT=0 keeps rocBLAS from asking it, TORCH_BLAS_PREFER_HIPBLASLT=0 keeps PyTorch."
         "`--gpu`: hipBLASLt does not run, and who asks goes on without it"
     LT_PROBE_HARMLESS "LT-PROBE-HARMLESS" Partly (DecidedBy::Files(FilesFor::HipblasltCatalogs)) [] []
         "hipBLASLt looks for a file that it can do without"

@@ -276,7 +276,7 @@ messages! {
     "hipblaslt-falls-back" Harmless Harmless Own "rocBLAS"
         [r"hipblaslt failed ,? falling back to tensile" r"hipblaslt <any> falling back to (tensile|rocblas|hipblas)"]
         ["LT-ARCH-MISSING"]
-        "rocBLAS asked hipBLASLt first, which had nothing, and takes its own kernels. Nothing is wrong."
+        "rocBLAS asked hipBLASLt first, which had no solution for this product, or no files for the GPU, and takes its own kernels. Nothing is wrong."
         "Bytes show whether hipBLASLt has files for the target."
     "lt-call-failed" Ambiguous Result Ported "hipBLASLt"
         [r"(cu|hip)blas_status_[a-z_]{3,30} when calling (cu|hip)blaslt[a-z]{3,40}"
