@@ -2,7 +2,8 @@
 
 use super::wheel_of;
 use crate::common::program::{command, said};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -71,6 +72,19 @@ impl Drop for ProtectedServer {
     }
 }
 
+/// A server that speaks HTTP alone, and says to everything else what such servers say.
+fn without_protection() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().flatten() {
+            let _ = connection.read(&mut [0; 1024]);
+            let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+        }
+    });
+    address
+}
+
 #[test]
 fn protected_connections_are_made_or_a_sentence_says_why_not() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,8 +93,7 @@ fn protected_connections_are_made_or_a_sentence_says_why_not() {
     // OpenSSL's server has no ranges: what it has is taken whole.
     std::fs::write(folder.join(NAME), wheel_of(1_000)).unwrap();
     let [good, other, expired] = ["good", "other", "expired"].map(|name| ProtectedServer::new(folder, name));
-    let plain = super::Server::of(wheel_of(1_000));
-    let plain = plain.at("whole").replace("http://", "https://");
+    let plain = format!("https://{}/{NAME}", without_protection());
     let trusted = folder.join("issuer.pem");
     std::fs::write(folder.join("empty.pem"), "").unwrap();
     let call = |address: &str, trusted: Option<&Path>| {
