@@ -44,8 +44,8 @@ pub struct ArtifactCandidate {
     pub name: String,
     /// The file or folder, if it is here.
     pub path: Option<PathBuf>,
-    /// A manifest of it, with the path of the manifest.
-    pub manifest: Option<(PathBuf, Manifest)>,
+    /// What a manifest of it says.
+    pub manifest: Option<StatedManifest>,
     /// The address that a list gives for it.
     pub url: Option<String>,
     /// The SHA-256 that a list gives for it.
@@ -54,31 +54,52 @@ pub struct ArtifactCandidate {
     pub remarks: Vec<String>,
 }
 
+/// What a manifest says of the processor that is asked about.
+#[derive(Debug)]
+pub struct StatedManifest {
+    /// The path of the manifest.
+    pub from: PathBuf,
+    /// The manifest without its rows for other processors, which would be most of the memory of a call with
+    /// thousands of them.
+    pub manifest: Manifest,
+    /// What the whole manifest says in two ways that cannot both be true.
+    pub contradiction: Option<String>,
+}
+
+impl StatedManifest {
+    fn new(from: PathBuf, mut manifest: Manifest, processor: &str) -> Self {
+        let contradiction = manifest.contradiction();
+        manifest.keep_processor(processor);
+        StatedManifest { from, manifest, contradiction }
+    }
+}
+
 /// What the paths of a call name.
 #[derive(Debug, Default)]
 struct Named {
     files: Vec<PathBuf>,
-    manifests: Vec<(PathBuf, Manifest)>,
+    manifests: Vec<StatedManifest>,
     /// With the folder of the list.
     listed: Vec<(PathBuf, ListedArtifact)>,
 }
 
 /// The artifacts that paths name, each once: files, folders, those that lists and manifests name. A manifest and a
-/// list's line are joined with the file of that name in the call or beside them.
+/// list's line are joined with the file of that name in the call or beside them. What manifests say of other
+/// processors than this one is left out.
 ///
 /// # Errors
 /// Where a path, a manifest or a list cannot be read, with what was expected.
-pub fn candidates(paths: &[PathBuf]) -> Result<Vec<ArtifactCandidate>, AuditError> {
+pub fn candidates(paths: &[PathBuf], processor: &str) -> Result<Vec<ArtifactCandidate>, AuditError> {
     let mut named = Named::default();
     for path in paths {
-        add(&mut named, path)?;
+        add(&mut named, path, processor)?;
     }
     let total = named.files.len() + named.manifests.len() + named.listed.len();
     if total > MOST {
         let what = format!("choose: {total} artifacts are named, and {MOST} are the most of one call");
         return Err(AuditError::Usage(what));
     }
-    Ok(joined(named))
+    Ok(joined(named, processor))
 }
 
 /// Whether a file is a manifest: its name ends with `.json`, and it says so.
@@ -112,23 +133,23 @@ fn is_package(path: &Path) -> bool {
     PACKAGES.iter().any(|end| name.ends_with(end))
 }
 
-fn add(named: &mut Named, path: &Path) -> Result<(), AuditError> {
+fn add(named: &mut Named, path: &Path, processor: &str) -> Result<(), AuditError> {
     if path.is_dir() {
-        return add_folder(named, path);
+        return add_folder(named, path, processor);
     }
     match is_list(path, true) {
         false => named.files.push(path.to_owned()),
-        true => add_text(named, path, &SavedText::open(path, "", LARGEST_LIST)?)?,
+        true => add_text(named, path, &SavedText::open(path, "", LARGEST_LIST)?, processor)?,
     }
     Ok(())
 }
 
 /// A folder: a tree, or a list of the packages in it, of those that manifests of it are about, and of those that
 /// its lists name.
-fn add_folder(named: &mut Named, path: &Path) -> Result<(), AuditError> {
-    let packages = packages_in(path).unwrap_or_default();
-    let mut texts = files_in(path);
-    texts.retain(|file| is_list(file, false));
+fn add_folder(named: &mut Named, path: &Path, processor: &str) -> Result<(), AuditError> {
+    let files = files_in(path);
+    let packages: Vec<PathBuf> = files.iter().filter(|file| is_package(file)).cloned().collect();
+    let texts: Vec<PathBuf> = files.into_iter().filter(|file| is_list(file, false)).collect();
     let read = AtomicU64::new(0);
     // Another JSON in it has nothing to do with artifacts.
     let of_text = |file: PathBuf| -> Option<Result<Named, AuditError>> {
@@ -140,7 +161,7 @@ fn add_folder(named: &mut Named, path: &Path) -> Result<(), AuditError> {
         let mut own = Named::default();
         let is_manifest =
             || file.to_string_lossy().ends_with(MANIFEST_END) || text.is_manifest().is_ok_and(|is| is);
-        match add_text(&mut own, &file, &text) {
+        match add_text(&mut own, &file, &text, processor) {
             Err(error) if is_manifest() => Some(Err(error)),
             found => found.ok().map(|()| Ok(own)),
         }
@@ -178,13 +199,14 @@ fn begins_as_list(path: &Path) -> bool {
 }
 
 /// A manifest, or a list.
-fn add_text(named: &mut Named, path: &Path, text: &SavedText) -> Result<(), AuditError> {
-    if super::saved::is_named_so(path) && text.is_manifest()? {
-        named.manifests.push((path.to_owned(), text.manifest()?));
+fn add_text(named: &mut Named, path: &Path, text: &SavedText, processor: &str) -> Result<(), AuditError> {
+    let is_json = super::saved::has_its_name(path);
+    if is_json && text.is_manifest()? {
+        named.manifests.push(StatedManifest::new(path.to_owned(), text.manifest()?, processor));
         return Ok(());
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let found = listed::artifacts(text, super::saved::is_named_so(path))?;
+    let found = listed::artifacts(text, is_json)?;
     let is_artifact = |one: &ListedArtifact| listed::is_artifact(&one.name);
     named.listed.extend(found.into_iter().filter(is_artifact).map(|one| (folder.clone(), one)));
     Ok(())
@@ -204,11 +226,11 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Joins what is about one artifact.
-fn joined(named: Named) -> Vec<ArtifactCandidate> {
+fn joined(named: Named, processor: &str) -> Vec<ArtifactCandidate> {
     let mut by_name = ByName::default();
     named.files.into_iter().for_each(|path| by_name.add_file(path));
-    named.manifests.into_iter().for_each(|(from, manifest)| by_name.add_manifest(from, manifest));
-    named.listed.into_iter().for_each(|(folder, listed)| by_name.add_listed(&folder, listed));
+    named.manifests.into_iter().for_each(|stated| by_name.add_manifest(stated));
+    named.listed.into_iter().for_each(|(folder, listed)| by_name.add_listed(&folder, listed, processor));
     let ByName { mut all, twins, .. } = by_name;
     all.extend(twins.into_iter().map(|path| ArtifactCandidate {
         name: name_of(&path),
@@ -239,27 +261,29 @@ impl ByName {
         }
     }
 
-    fn add_manifest(&mut self, from: PathBuf, manifest: Manifest) {
-        let Some(own) = self.of_name(file_name(&manifest.artifact.name).to_owned()) else { return };
+    fn add_manifest(&mut self, stated: StatedManifest) {
+        let Some(own) = self.of_name(file_name(&stated.manifest.artifact.name).to_owned()) else { return };
         if own.path.is_none() {
-            own.path = beside(from.parent(), &own.name);
+            own.path = beside(stated.from.parent(), &own.name);
         }
+        let says = |all: &StatedManifest| {
+            let StatedManifest { manifest, contradiction, .. } = all;
+            (manifest.artifact.clone(), manifest.cards.clone(), contradiction.clone())
+        };
         match &own.manifest {
-            None => own.manifest = Some((from, manifest)),
-            Some((known, other))
-                if (&other.artifact, &other.cards) != (&manifest.artifact, &manifest.cards) =>
-            {
+            None => own.manifest = Some(stated),
+            Some(known) if says(known) != says(&stated) => {
                 own.remarks.push(format!(
                     "{} says something else than {}, and was not used",
-                    from.display(),
-                    known.display()
+                    stated.from.display(),
+                    known.from.display()
                 ));
             }
             Some(_) => {}
         }
     }
 
-    fn add_listed(&mut self, folder: &Path, mut listed: ListedArtifact) {
+    fn add_listed(&mut self, folder: &Path, mut listed: ListedArtifact, processor: &str) {
         let is_here = |name: &String| {
             self.places.contains_key(name)
                 || beside(Some(folder), name).is_some()
@@ -275,8 +299,10 @@ impl ByName {
         }
         if own.manifest.is_none() {
             let from = beside(Some(folder), &format!("{}{MANIFEST_END}", own.name));
-            own.manifest =
-                from.and_then(|from| super::saved::read_manifest(&from).ok().map(|read| (from, read)));
+            own.manifest = from.and_then(|from| {
+                let read = super::saved::read_manifest(&from).ok()?;
+                Some(StatedManifest::new(from, read, processor))
+            });
         }
         own.url = own.url.take().or(listed.url);
         own.sha256 = own.sha256.take().or(listed.sha256);

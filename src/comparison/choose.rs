@@ -18,14 +18,15 @@ pub struct KnownCandidate {
     pub manifest: Option<Manifest>,
     /// Which of both it is.
     pub source: CandidateSource,
+    /// What the manifest says in two ways that cannot both be true.
+    pub contradiction: Option<String>,
     /// What does not fit together.
     pub remarks: Vec<String>,
 }
 
 /// The row of a candidate for a processor.
 pub fn row(known: KnownCandidate, processor: &str) -> Candidate {
-    let KnownCandidate { candidate, manifest, source, mut remarks } = known;
-    let contradiction = manifest.as_ref().and_then(Manifest::contradiction);
+    let KnownCandidate { candidate, manifest, source, contradiction, mut remarks } = known;
     let cards = manifest.as_ref().and_then(|manifest| manifest.of_processor(processor));
     let cards = cards.filter(|_| contradiction.is_none());
     let (answer, headline) = match (&manifest, cards, contradiction) {
@@ -100,8 +101,13 @@ fn rank(candidate: &Candidate) -> u8 {
 }
 
 /// In what a manifest differs from what its file says of itself, each in a clause. `file` must be about the processor.
-pub fn differences(stated: &Manifest, file: &Manifest, processor: &str) -> Vec<String> {
-    let mut found: Vec<String> = stated.contradiction().into_iter().collect();
+/// A manifest comes with its contradiction.
+pub fn differences(
+    (stated, contradiction): (&Manifest, Option<&String>),
+    file: &Manifest,
+    processor: &str,
+) -> Vec<String> {
+    let mut found: Vec<String> = contradiction.into_iter().cloned().collect();
     let mut differs = |what: &str, stated: String, own: String| {
         if stated != own {
             found.push(format!("{what} {stated}, and the file has {own}"));

@@ -4,7 +4,11 @@ use super::audited::AuditedReport;
 use crate::error::AuditError;
 use crate::report::v1::{self, Manifest};
 use crate::source::{SourceFile, given};
-use serde::de::DeserializeOwned;
+use serde::Deserializer as _;
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// How the names of manifests end, behind the names of their artifacts.
@@ -17,8 +21,12 @@ const LARGEST_MANIFEST: u64 = 16 << 20;
 
 /// Whether a path means a saved report: its name ends with `.json`.
 pub fn is_named_so(path: &Path) -> bool {
-    let is_file = path.is_file() || given::len(path).is_some();
-    is_file && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    has_its_name(path) && (path.is_file() || given::len(path).is_some())
+}
+
+/// The same of a file that is known to be there.
+pub(super) fn has_its_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
 /// Reads an audit report. `named` is the option or word that named it, for error messages.
@@ -91,16 +99,25 @@ impl SavedText {
     pub(super) fn open(path: &Path, named: &str, largest: u64) -> Result<Self, AuditError> {
         let named = format!("{named}{}", path.display());
         let unread = |error| AuditError::io("read", path, error);
-        let given = given::len(path);
-        let size =
-            given.map_or_else(|| std::fs::metadata(path).map(|found| found.len()), Ok).map_err(unread)?;
-        if size > largest {
-            let what = format!("{named}: {size} bytes, more than the {largest} that such a file may have");
-            return Err(AuditError::Unreadable(what));
-        }
-        let bytes = match given {
-            None => std::fs::read(path).map_err(unread)?,
-            Some(_) => {
+        let fits = |size: u64| match size > largest {
+            true => Err(AuditError::Unreadable(format!(
+                "{named}: {size} bytes, more than the {largest} that such a file may have"
+            ))),
+            false => Ok(()),
+        };
+        let bytes = match given::len(path) {
+            None => {
+                // Asked of the open file, and read no further: it may grow, or be another one by now.
+                let mut file = std::fs::File::open(path).map_err(unread)?;
+                let size = file.metadata().map_err(unread)?.len();
+                fits(size)?;
+                let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+                (&mut file).take(largest + 1).read_to_end(&mut bytes).map_err(unread)?;
+                fits(bytes.len() as u64)?;
+                bytes
+            }
+            Some(size) => {
+                fits(size)?;
                 let file = SourceFile::open(path).map_err(unread)?;
                 let bytes = file.bytes().to_vec();
                 file.check_unchanged()
@@ -108,11 +125,7 @@ impl SavedText {
                 bytes
             }
         };
-        let document = match serde_json::from_slice(&bytes) {
-            // It is JSON, and no object.
-            Err(error) if error.is_data() => Ok(SavedDocument::default()),
-            read => read,
-        };
+        let document = SavedDocument::read(&bytes);
         Ok(SavedText { named, bytes, document })
     }
 
@@ -125,7 +138,11 @@ impl SavedText {
     }
 
     fn document(&self) -> Result<&SavedDocument, AuditError> {
-        self.document.as_ref().map_err(|error| self.wrong(&format!("no JSON: {error}")))
+        self.document.as_ref().map_err(|error| self.no_json(error))
+    }
+
+    fn no_json(&self, error: &serde_json::Error) -> AuditError {
+        self.wrong(&format!("no JSON: {error}"))
     }
 
     pub(super) fn wrong(&self, what: &str) -> AuditError {
@@ -151,8 +168,15 @@ impl SavedText {
         let as_written = format!("as `{command}` writes");
         match (found.schema.as_deref(), found.schema_version.as_deref()) {
             (Some(own), Some(version)) if own == schema && version.split('.').next() == Some(major) => {
-                serde_json::from_slice(&self.bytes)
-                    .map_err(|error| self.wrong(&format!("not the document of {what}: {error}")))
+                // UTF-8 is checked once then, and not for each string.
+                let read = match std::str::from_utf8(&self.bytes) {
+                    Ok(text) => serde_json::from_str(text),
+                    Err(_) => serde_json::from_slice(&self.bytes),
+                };
+                read.map_err(|error| match error.is_data() {
+                    true => self.wrong(&format!("not the document of {what}: {error}")),
+                    false => self.no_json(&error),
+                })
             }
             (Some(own), version) => {
                 let version = version.unwrap_or("without a version");
@@ -160,6 +184,41 @@ impl SavedText {
             }
             (None, _) => Err(self.wrong(&format!("it has no \"schema\"; expected {schema}, {as_written}"))),
         }
+    }
+}
+
+/// What was found so far of what a document says that it is.
+#[derive(Default)]
+struct SavedParts {
+    schema: Option<String>,
+    schema_version: Option<String>,
+    tool: Option<v1::Tool>,
+}
+
+impl SavedParts {
+    fn are_all(&self) -> bool {
+        self.schema.is_some() && self.schema_version.is_some() && self.tool.is_some()
+    }
+}
+
+impl<'de> Visitor<'de> for &mut SavedParts {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        while !self.are_all() {
+            match map.next_key::<Cow<'de, str>>()?.as_deref() {
+                Some("schema") => self.schema = map.next_value()?,
+                Some("schema_version") => self.schema_version = map.next_value()?,
+                Some("tool") => self.tool = Some(map.next_value()?),
+                Some(_) => drop(map.next_value::<IgnoredAny>()?),
+                None => break,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -173,6 +232,25 @@ struct SavedDocument {
 }
 
 impl SavedDocument {
+    /// What a JSON says that it is. Our documents say so in their first lines, and no more is read of them.
+    fn read(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        let mut found = SavedParts::default();
+        let read = serde_json::Deserializer::from_slice(bytes).deserialize_map(&mut found);
+        match read {
+            Ok(()) => {}
+            Err(_) if found.are_all() => {}
+            // What is no such object may be JSON all the same.
+            Err(_) => {
+                return match serde_json::from_slice(bytes) {
+                    Err(error) if error.is_data() => Ok(SavedDocument::default()),
+                    read => read,
+                };
+            }
+        }
+        let SavedParts { schema, schema_version, tool } = found;
+        Ok(SavedDocument { schema, schema_version, tool: tool.unwrap_or_default() })
+    }
+
     fn header(&self) -> v1::Header {
         v1::Header {
             schema: self.schema.clone().unwrap_or_default(),

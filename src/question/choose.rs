@@ -3,7 +3,7 @@
 use super::manifest::{digest_of, size_of};
 use super::{Question, Trees};
 use crate::asked::AskedCard;
-use crate::comparison::candidates::{ArtifactCandidate, candidates};
+use crate::comparison::candidates::{ArtifactCandidate, StatedManifest, candidates};
 use crate::comparison::choose::{KnownCandidate, differences, in_order, manifest_differs, row};
 use crate::error::AuditError;
 use crate::finding::Finding;
@@ -29,7 +29,7 @@ impl Question for ChooseQuestion {
         let processor = self.card.target.processor.clone();
         let mut findings: Vec<Finding> = Vec::new();
         let mut rows = Vec::new();
-        for candidate in candidates(trees.roots())? {
+        for candidate in candidates(trees.roots(), &processor)? {
             let known = self.known(candidate, trees, &mut findings)?;
             let row = row(known, &processor);
             let fits = |own: CandidateSystem| self.system.is_none_or(|wanted| wanted == own);
@@ -66,25 +66,33 @@ impl ChooseQuestion {
     ) -> Result<KnownCandidate, AuditError> {
         let mut remarks = std::mem::take(&mut candidate.remarks);
         let Some(path) = candidate.path.clone() else {
-            let Some((from, manifest)) = candidate.manifest.take() else {
+            let Some(stated) = candidate.manifest.take() else {
                 return Ok(KnownCandidate {
                     candidate,
                     manifest: None,
                     source: CandidateSource::Nothing,
+                    contradiction: None,
                     remarks,
                 });
             };
+            let StatedManifest { from, manifest, contradiction } = stated;
             let stated = manifest.artifact.sha256.as_ref();
             if let Some((listed, stated)) = candidate.sha256.as_ref().zip(stated).filter(|(a, b)| a != b) {
                 remarks.push("the list and the manifest describe different files".to_owned());
                 let what = format!("says SHA-256 {stated}, and the list that names the artifact {listed}");
                 findings.push(Finding::of_file(&read::MANIFEST_DIFFERS, &from.to_string_lossy(), what));
             }
-            if let Some(what) = manifest.contradiction() {
+            if let Some(what) = &contradiction {
                 findings.push(Finding::of_file(&read::MANIFEST_DIFFERS, &from.to_string_lossy(), what));
             }
             let source = CandidateSource::Manifest;
-            return Ok(KnownCandidate { candidate, manifest: Some(manifest), source, remarks });
+            return Ok(KnownCandidate {
+                candidate,
+                manifest: Some(manifest),
+                source,
+                contradiction,
+                remarks,
+            });
         };
         let inventory = trees.at_roots(vec![path.clone()]).inventory()?;
         let stated = candidate.manifest.take();
@@ -112,15 +120,17 @@ impl ChooseQuestion {
             (candidate.name.clone(), bytes, sha256),
             std::slice::from_ref(&self.card.target),
         );
-        if let Some((from, stated)) = &stated {
-            let differences = differences(stated, &own, &self.card.target.processor);
-            let differs = manifest_differs(&from.to_string_lossy(), stated, &differences);
+        if let Some(StatedManifest { from, manifest, contradiction }) = &stated {
+            let differences =
+                differences((manifest, contradiction.as_ref()), &own, &self.card.target.processor);
+            let differs = manifest_differs(&from.to_string_lossy(), manifest, &differences);
             if let Some(finding) = differs {
                 remarks.push("its manifest says something else; this is what the file says".to_owned());
                 findings.push(finding);
             }
         }
         findings.extend(inventory.findings.iter().filter(|finding| finding.is_damage()).cloned());
-        Ok(KnownCandidate { candidate, manifest: Some(own), source, remarks })
+        let contradiction = own.contradiction();
+        Ok(KnownCandidate { candidate, manifest: Some(own), source, contradiction, remarks })
     }
 }

@@ -10,6 +10,8 @@ mod exchange;
 mod fetcher;
 #[cfg(feature = "addresses")]
 mod part;
+#[cfg(feature = "tls")]
+mod protected;
 #[cfg(feature = "addresses")]
 mod remote;
 #[cfg(feature = "addresses")]

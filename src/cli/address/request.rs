@@ -45,7 +45,7 @@ impl Client {
             .timeout_connect(Some(patience))
             .timeout_per_read(Some(patience));
         #[cfg(feature = "tls")]
-        let config = config.tls_config(certificates()?);
+        let config = config.tls_config(super::protected::certificates()?);
         Ok(Client { agent: config.build().new_agent(), patience })
     }
 
@@ -89,7 +89,7 @@ impl Client {
             let asked = format!("bytes={}-{}", range.start, range.end.saturating_sub(1));
             let request = self.agent.get(&at).header("Range", asked);
             let response = request.config().timeout_global(Some(time)).build().call();
-            let response = response.map_err(|error| self.failure(error))?;
+            let response = response.map_err(|error| self.failure(error, &at))?;
             if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
                 return Ok((response, at));
             }
@@ -141,7 +141,11 @@ impl Client {
         .into()
     }
 
-    fn failure(&self, error: Error) -> Failure {
+    fn failure(&self, error: Error, at: &str) -> Failure {
+        #[cfg(feature = "tls")]
+        if let Some(why) = super::protected::refused(&error) {
+            return Failure::Other(why);
+        }
         match error {
             Error::Timeout(_) => Failure::Late(
                 format!("no answer in {} s ($ROCM_AUDIT_PATIENCE)", self.patience.as_secs()).into(),
@@ -152,14 +156,24 @@ impl Client {
             Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
                 Failure::Other(Unread::from("nothing listens there: the connection is refused"))
             }
-            Error::Io(error) => Failure::Cut(format!("the connection failed: {error}").into()),
+            Error::Io(error) => {
+                Failure::Cut(format!("the connection failed: {error}{}", other_scheme(at)).into())
+            }
             Error::HostNotFound => {
                 Failure::Other(Unread::from("no host of this name is known, or there is no network"))
             }
             Error::BadUri(_) | Error::Http(_) => Failure::Other(Unread::from("this is no address")),
-            other => Failure::Other(format!("the server's answer is not understood: {other}").into()),
+            other => Failure::Other(
+                format!("the server's answer is not understood: {other}{}", other_scheme(at)).into(),
+            ),
         }
     }
+}
+
+/// What to try where a server breaks off or says what is no HTTP: so does one that speaks https.
+fn other_scheme(at: &str) -> &'static str {
+    let is_plain = at.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("http://"));
+    if is_plain { "; name it with https:// if that is what it speaks" } else { "" }
 }
 
 /// Why an attempt failed.
@@ -249,27 +263,6 @@ pub(super) fn readable(address: &str) -> Result<(), Unread> {
         ));
     }
     Ok(())
-}
-
-/// The certificates that are trusted: those of `$SSL_CERT_FILE`, else Mozilla's, which are part of the program.
-#[cfg(feature = "tls")]
-fn certificates() -> Result<ureq::tls::TlsConfig, Unread> {
-    use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
-    let Some(path) = std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()) else {
-        return Ok(TlsConfig::builder().root_certs(RootCerts::WebPki).build());
-    };
-    let path = std::path::PathBuf::from(path);
-    let wrong = |what: &str| Unread::from(format!("$SSL_CERT_FILE ({}): {what}", path.display()));
-    let text = std::fs::read(&path).map_err(|error| wrong(&error.to_string()))?;
-    let certificate = |item| match item {
-        Ok(PemItem::Certificate(own)) => Some(own),
-        _ => None,
-    };
-    let own: Vec<Certificate<'static>> = parse_pem(&text).filter_map(certificate).collect();
-    match own.is_empty() {
-        true => Err(wrong("no certificate is in it")),
-        false => Ok(TlsConfig::builder().root_certs(RootCerts::new_with_certs(&own)).build()),
-    }
 }
 
 #[cfg(test)]

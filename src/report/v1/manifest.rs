@@ -2,8 +2,10 @@
 
 use super::{Answer, Coverage, Described, Document, Header, LibraryRole, OverrideAnswer, Tool};
 use crate::target::{GfxVersion, PROCESSORS};
-use serde::de::IntoDeserializer;
+use serde::de::{IntoDeserializer, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::marker::PhantomData;
 
 /// What an artifact can do on every processor that the program knows. Processors with equal answers share a
 /// row.
@@ -47,13 +49,23 @@ impl Manifest {
         self.cards.iter().find(|row| row.processors.iter().any(|own| own == processor))
     }
 
+    /// Forgets what it says of other processors. The rest is a few hundred bytes of many thousand.
+    pub(crate) fn keep_processor(&mut self, processor: &str) {
+        self.cards.retain(|row| row.processors.iter().any(|own| own == processor));
+        self.cards.shrink_to_fit();
+    }
+
     /// What it says in two ways that cannot both be true.
     pub fn contradiction(&self) -> Option<String> {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut names: Vec<&str> =
+            self.cards.iter().flat_map(|row| &row.processors).map(String::as_str).collect();
+        names.sort_unstable();
+        if let Some(twice) =
+            names.windows(2).find_map(|pair| pair.first().filter(|name| pair.last() == Some(name)))
+        {
+            return Some(format!("two rows are of {twice}"));
+        }
         for row in &self.cards {
-            if let Some(twice) = row.processors.iter().find(|name| !seen.insert(name.as_str())) {
-                return Some(format!("two rows are of {twice}"));
-            }
             if let Some(name) = row.processors.first().filter(|_| !row.fits()) {
                 return Some(format!(
                     "for {name} its answer is one thing and its headline another: {}",
@@ -280,9 +292,22 @@ impl Word for OverrideAnswer {
 
 /// Reads a word that may be of a later release.
 fn word<'de, D: Deserializer<'de>, T: Word + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
-    let text = String::deserialize(from)?;
-    Ok(T::deserialize(IntoDeserializer::<serde::de::value::Error>::into_deserializer(text))
-        .unwrap_or(T::LATER))
+    from.deserialize_str(WordVisitor(PhantomData))
+}
+
+struct WordVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Word + Deserialize<'de>> Visitor<'de> for WordVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+        Ok(T::deserialize(IntoDeserializer::<serde::de::value::Error>::into_deserializer(text))
+            .unwrap_or(T::LATER))
+    }
 }
 
 /// The same, where there can be none.

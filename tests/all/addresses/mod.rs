@@ -1,6 +1,8 @@
 //! Files behind addresses: the same answers as of the file, of few of its bytes; and servers that do not do what they
 //! should.
 
+#[cfg(feature = "tls")]
+mod protected;
 mod server;
 
 use crate::common::packages::{self, member};
@@ -13,16 +15,21 @@ use std::time::{Duration, Instant};
 
 /// A wheel with a code object behind 4 MB that nothing has to look at.
 fn wheel() -> Vec<u8> {
+    wheel_of(4_000_000)
+}
+
+/// The same behind as many bytes.
+fn wheel_of(noise: usize) -> Vec<u8> {
     // Incompressible bytes: Marsaglia's xorshift.
     let next = |state: &u64| {
         let state = state ^ (state << 13);
         let state = state ^ (state >> 7);
         Some(state ^ (state << 17))
     };
-    let noise = std::iter::successors(Some(88_172_645_463_325_252u64), next).take(4_000_000);
-    let noise: Vec<u8> = noise.map(|state| state as u8).collect();
+    let bytes = std::iter::successors(Some(88_172_645_463_325_252u64), next).take(noise);
+    let bytes: Vec<u8> = bytes.map(|state| state as u8).collect();
     packages::zip(&[
-        member("x/weights.bin", noise),
+        member("x/weights.bin", bytes),
         member("x/kernels_gfx906.hsaco", packages::code_object()),
     ])
 }

@@ -4,6 +4,8 @@ use amdgpu_object::locator::NESTED;
 use amdgpu_object::locator::file_name;
 use amdgpu_object::source::SourceFile;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -234,8 +236,13 @@ fn prefix(path: &str) -> String {
 
 /// The files that lie in a folder of the system itself, by path; none where it cannot be read.
 pub fn files_in(folder: &Path) -> Vec<PathBuf> {
+    // What an entry is, most systems say with its name; only a link has to be followed.
+    let is_file = |entry: &DirEntry| match entry.file_type() {
+        Ok(kind) if !kind.is_symlink() => kind.is_file(),
+        _ => entry.path().is_file(),
+    };
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-    files.sort();
-    files
+    let mut names: Vec<OsString> = entries.filter(is_file).map(|entry| entry.file_name()).collect();
+    names.sort_unstable();
+    names.into_iter().map(|name| folder.join(name)).collect()
 }
