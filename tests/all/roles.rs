@@ -301,18 +301,21 @@ fn a_wheel_and_its_tree_have_one_answer() {
     assert_eq!((files(&packed), files(&unpacked)), (2.into(), 2.into()));
 }
 
-/// CuPy compiles everything except what it ships; a shipped library without the target is named.
+/// CuPy compiles everything except what it ships; a shipped library without the target is named, and what calls it
+/// fails.
 #[test]
-fn what_compiles_most_is_no_failure() {
+fn what_compiles_most_lacks_what_it_ships_for_others() {
     let code = library(&["v4_gfx906"]);
     let tree = seen::folder(&[
         ("cupy/cuda/cub.cpython-311-x86_64-linux-gnu.so", &code),
         ("cupy/cuda/thrust.cpython-311-x86_64-linux-gnu.so", &code),
+        ("cupy/random/_generator_api.cpython-311-x86_64-linux-gnu.so", &code),
     ]);
     let found = verdict(tree.path(), "gfx90a");
-    assert_eq!(found["answer"], "compiles");
+    assert_eq!(found["answer"], "limits");
+    assert!(found["headline"].as_str().unwrap().starts_with("compiles most of its kernels on the card, and"));
     let reason = found["libraries"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("cub, thrust have no code for it"), "{reason}");
+    assert!(reason.contains("cub, thrust, random have no code for it"), "{reason}");
     assert_eq!(verdict(tree.path(), "gfx906")["answer"], "runs");
     let rocfft = seen::folder(&[("lib/librocfft.so.0", &code)]);
     let all = report(rocfft.path(), &["gfx90a", "gfx600"]);
