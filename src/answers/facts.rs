@@ -3,6 +3,7 @@
 use super::miopen_build::{self, Lacking};
 use crate::bytes::elf::{self, Elf};
 use crate::engines::miopen::folder::{Database, DatabaseFolder};
+use crate::engines::miopen::release_text;
 use crate::engines::miopen::solver::Version;
 use crate::engines::miopen::solver::clause::class;
 use crate::engines::tensile::consistency::FolderOwner;
@@ -210,9 +211,6 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
         .collect()
 }
 
-/// The text before the version among the constants of MIOpen's library.
-const VERSION_TEXT: &[u8] = b"MIOpen version ";
-
 fn miopen_library(found: &InstallFile) -> Option<MiopenLibrary> {
     let file = found.open().ok()?;
     let elf = Elf::open(file.bytes(), 0).ok()?;
@@ -221,21 +219,11 @@ fn miopen_library(found: &InstallFile) -> Option<MiopenLibrary> {
         let section = sections.iter().find(|section| section.name == name)?;
         elf.section_bytes(section).ok()
     };
-    let version = section(b".rodata").and_then(version_text);
+    let version = section(b".rodata").and_then(release_text::among_constants);
+    let version = version.map(|(major, minor, patch)| Version(major, minor, patch));
     let without = miopen_build::lacking(&elf);
     file.check_unchanged().ok()?;
     Some(MiopenLibrary { file: found.name.clone(), version, without, source: file })
-}
-
-fn version_text(constants: &[u8]) -> Option<Version> {
-    memmem::find_iter(constants, VERSION_TEXT).find_map(|at| {
-        let rest = constants.get(at + VERSION_TEXT.len()..)?;
-        let digits = rest.iter().take(24).take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-        let text = std::str::from_utf8(rest.get(..digits)?).ok()?;
-        let mut numbers = text.split('.').filter(|number| !number.is_empty());
-        let three = [numbers.next()?, numbers.next()?, numbers.next()?].join(".");
-        Version::parse(&three)
-    })
 }
 
 impl MiopenLibrary {

@@ -4,6 +4,10 @@ use super::tunanet_files::TunaNetFiles;
 use crate::engines::miopen::line_index::{LineIndex, WORTH_IT};
 use crate::engines::miopen::solver::convolution::FindDbs;
 use crate::source::SourceFile;
+use std::fs::File;
+
+/// Bytes from which on a find-db is a large file.
+const LARGE: u64 = 1 << 20;
 
 /// A device's find-dbs, opened.
 #[derive(Debug, Default)]
@@ -12,7 +16,7 @@ pub struct FindDbFiles {
     pub user: Option<SourceFile>,
     /// The install's find-db.
     pub system: Option<SourceFile>,
-    /// Its lines by their keys, where many problems are asked about.
+    /// Its lines by their keys, where many problems are asked about, or the line of the one that is.
     index: Option<LineIndex>,
     /// The device's TunaNet model, read only after a miss.
     model: TunaNetFiles,
@@ -21,6 +25,14 @@ pub struct FindDbFiles {
 impl FindDbFiles {
     pub(super) fn new(user: Option<SourceFile>, system: Option<SourceFile>, model: TunaNetFiles) -> Self {
         FindDbFiles { user, system, index: None, model }
+    }
+
+    /// The same for one problem: the install's find-db is read block by block, if it is a large file.
+    #[must_use]
+    pub fn for_key(mut self, key: &str) -> FindDbFiles {
+        let large = self.system.as_ref().filter(|file| file.holds_file() && file.len() >= LARGE);
+        self.index = large.and_then(|file| LineIndex::of_key(File::open(file.path()).ok()?, key).ok());
+        self
     }
 
     /// The same for so many problems: with many, the lines of the install's find-db are read once.

@@ -21,6 +21,8 @@ pub struct GraphQuestion {
     pub data: &'static str,
     /// The same type in rocBLAS's letters.
     pub letters: &'static str,
+    /// Variables that MIOpen would see.
+    pub environment: BTreeMap<String, String>,
 }
 
 /// A node with the answer for it.
@@ -78,12 +80,8 @@ impl Answers {
         question: &GraphQuestion,
     ) -> Result<Vec<GraphRow>, AuditError> {
         let of = |key: String| ConvolutionQuestion {
-            key,
-            device: question.device.clone(),
-            without: Vec::new(),
-            environment: BTreeMap::new(),
-            version: None,
-            workspace: None,
+            environment: question.environment.clone(),
+            ..ConvolutionQuestion::usual(key, question.device.clone())
         };
         let find_dbs = self.find_dbs(&of(String::new()), None)?.for_many(all.len());
         let bound = self.bound_for([&of(String::new())])?;

@@ -20,7 +20,7 @@ use crate::engines::tensile::lite::tuned::TunedMatch;
 use crate::engines::workload::{Entry, Problem, product};
 use crate::error::AuditError;
 use crate::input::folder::Folder;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What a library does with a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +101,8 @@ impl Answers {
         catalogs.map(|target| target.processor.clone()).chain(databases).collect()
     }
 
-    /// What the libraries do with problems on a device, in the problems' order.
+    /// What the libraries do with problems, in their order; a convolution is asked as `convolution` is, which has
+    /// the device of all.
     ///
     /// # Errors
     ///
@@ -109,18 +110,12 @@ impl Answers {
     pub fn workload(
         &self,
         entries: Vec<Entry>,
-        device: &Device,
+        convolution: &ConvolutionQuestion,
         version: Option<Version>,
         library: Option<&Library>,
     ) -> Result<(Vec<WorkloadRow>, WorkloadLibraries), AuditError> {
-        let of = |key: String| ConvolutionQuestion {
-            key,
-            device: device.clone(),
-            without: Vec::new(),
-            environment: BTreeMap::new(),
-            version: None,
-            workspace: None,
-        };
+        let device = &convolution.device;
+        let of = |key: String| ConvolutionQuestion { key, ..convolution.clone() };
         let find_dbs = self.find_dbs(&of(String::new()), None)?.for_many(entries.len());
         let bound = self.bound_for([&of(String::new())])?;
         let target = device.target.to_string();

@@ -28,6 +28,7 @@ pub(super) fn agreement_findings(inventory: &Inventory) -> Vec<Finding> {
     all.extend(own_lists(inventory));
     all.extend(revisions(inventory));
     all.extend(databases(inventory));
+    all.extend(super::miopen_release::databases_of_others(inventory));
     #[cfg(feature = "engines")]
     all.extend(super::model_files::unfit_models(inventory));
     all.extend(manifests(inventory));

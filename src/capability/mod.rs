@@ -20,6 +20,7 @@ pub mod library_part;
 mod library_verdict;
 pub mod linked_with;
 pub(crate) mod linking;
+mod miopen_release;
 pub mod mixed_host;
 #[cfg(feature = "engines")]
 mod model_files;

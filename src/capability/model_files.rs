@@ -8,30 +8,11 @@ use crate::inventory::{ArtifactKind, Inventory};
 use crate::locator::file_name;
 use std::collections::BTreeMap;
 
-/// What stands before ROCm's release in the name of AMD's library: `libMIOpen.so.1.0.60403` is of ROCm 6.4.3.
-const LIBRARY: &str = "libMIOpen.so.1.0.";
-
-/// MIOpen's release by ROCm's major and minor one, from its change log (rocm-libraries 5972d142469b).
-const RELEASES: [((u32, u32), Version); 5] = [
-    ((6, 3), Version(3, 3, 0)),
-    ((6, 4), Version(3, 4, 0)),
-    ((7, 0), Version(3, 5, 0)),
-    ((7, 1), Version(3, 5, 1)),
-    ((7, 2), Version(3, 5, 1)),
-];
-
-/// The release that a library's name states.
-fn release_of(file: &str) -> Option<Version> {
-    let number: u32 = file.strip_prefix(LIBRARY)?.parse().ok()?;
-    let rocm = (number / 10_000, number / 100 % 100);
-    RELEASES.iter().find(|(of, _)| *of == rocm).map(|(_, release)| *release)
-}
-
-/// The release of the library that is here; `None` where its name states none, or there are several.
+/// The release of the library that is here; `None` where nothing states it, or there are several.
 fn release(inventory: &Inventory) -> Option<Version> {
-    let mut all = inventory.artifacts.iter().filter_map(|artifact| release_of(file_name(&artifact.shown)));
-    let first = all.next()?;
-    all.all(|other| other == first).then_some(first)
+    let all = super::miopen_release::releases(inventory);
+    let (1, Some((major, minor, patch))) = (all.len(), all.first()) else { return None };
+    Some(Version(*major, *minor, *patch))
 }
 
 /// Files of models that do not fit each other, or the library's release.
@@ -49,18 +30,4 @@ pub(super) fn unfit_models(inventory: &Inventory) -> Vec<Finding> {
     }
     let release = release(inventory);
     folders.values().flat_map(|files| unfit(files, release)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_librarys_name_states_its_release() {
-        assert_eq!(release_of("libMIOpen.so.1.0.60403"), Some(Version(3, 4, 0)));
-        assert_eq!(release_of("libMIOpen.so.1.0.70200"), Some(Version(3, 5, 1)));
-        for other in ["libMIOpen.so.1.0", "libMIOpen.so.1", "libMIOpen.so.1.0.50700", "libMIOpen.so.1.0.x"] {
-            assert_eq!(release_of(other), None, "{other}");
-        }
-    }
 }

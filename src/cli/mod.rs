@@ -22,6 +22,7 @@ mod list;
 mod manifest;
 mod mcp;
 #[cfg(feature = "engines")]
+mod miopen_environment;
 mod model;
 #[cfg(feature = "engines")]
 mod multiprocessors;

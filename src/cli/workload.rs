@@ -4,6 +4,7 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::GlobalArgs;
 use super::gpu::Gpu;
+use super::miopen_environment::environment;
 use super::{must_exist, roots};
 use crate::engines::ggml::Version;
 use crate::error::{AuditError, NotUnderstood};
@@ -43,6 +44,9 @@ pub(super) struct Args {
     /// The version of ggml whose rules are asked [default: as the library says, else the latest]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     ggml: Option<Version>,
+    /// A variable that MIOpen would see, such as MIOPEN_FIND_MODE=NORMAL; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    env: Vec<String>,
 }
 
 fn version(text: &str) -> Result<Version, NotUnderstood> {
@@ -62,7 +66,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let card = global.gpu.first().cloned().unwrap_or_else(|| Gpu::unnamed(target.clone()));
     args.paths.iter().try_for_each(|path| must_exist(path))?;
     let trees = if args.paths.is_empty() { Vec::new() } else { roots::resolve(&args.paths)? };
-    let question = WorkloadQuestion { file, card, multiprocessors: args.cu, ggml: args.ggml };
+    let environment = environment(&args.env)?;
+    let question = WorkloadQuestion { file, card, multiprocessors: args.cu, ggml: args.ggml, environment };
     let report = question.ask(&Trees::at(trees))?;
     global.write_document("workload", &report, Some(&|| render::workload::lines(&report)))?;
     Ok(judge.report(&report.found.findings).status())

@@ -53,6 +53,8 @@ pub struct Linkage {
     /// Which forms of catalogs it reads. Only of libraries with catalogs of Tensile, where their constants
     /// can be told.
     pub probing: Option<Probing>,
+    /// MIOpen's release among its constants. Only of what exports MIOpen's functions, whatever it is called.
+    pub miopen: Option<(u32, u32, u32)>,
 }
 
 /// What a runtime does with code that is not for the GPU as it is, by the words among its constants.

@@ -11,7 +11,7 @@ impl Question for ConvolutionQuestion {
 
     fn ask(&self, trees: &Trees<'_>) -> Result<ConvReport, AuditError> {
         let answers = trees.listed()?;
-        let find_dbs = answers.find_dbs(self, None)?;
+        let find_dbs = answers.find_dbs(self, None)?.for_key(&self.key);
         let answer = answers.convolution(self, &find_dbs)?;
         let found = answers.found(findings::of_convolution(&answer));
         Ok(report::conv(&answer, &found))

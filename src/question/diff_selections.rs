@@ -2,7 +2,7 @@
 
 use crate::answers::findings::wrong_lines;
 use crate::answers::model::MULTIPROCESSORS;
-use crate::answers::{Answers, reference};
+use crate::answers::{Answers, ConvolutionQuestion, reference};
 use crate::asked::AskedCard;
 use crate::comparison::diff::ChosenOnBothSides;
 use crate::comparison::selections::{SelectionPair, SelectionSide, selections};
@@ -82,7 +82,8 @@ impl<'t> ComparedTree<'t> {
     fn side(&self, device: Device, problems: &Workload) -> Result<SelectionSide, AuditError> {
         let libraries = self.tree.libraries(self.ggml.as_ref());
         let entries = problems.entries.clone();
-        let (rows, _) = self.tree.workload(entries, &device, None, self.ggml.as_ref())?;
+        let convolution = ConvolutionQuestion::usual(String::new(), device.clone());
+        let (rows, _) = self.tree.workload(entries, &convolution, None, self.ggml.as_ref())?;
         Ok(SelectionSide { device, libraries, rows })
     }
 }

@@ -14,6 +14,7 @@ use crate::report;
 use crate::report::model_graph::Graphed;
 use crate::report::v1::{Claim, ModelGraphReport};
 use crate::source::SourceFile;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Asks about an ONNX file on a card. The trees contain MIOpen's databases and rocBLAS.
@@ -31,6 +32,8 @@ pub struct OnnxQuestion {
     pub dimensions: Vec<(String, u64)>,
     /// Index of the data type in [`DATA`].
     pub data: usize,
+    /// Variables that MIOpen would see.
+    pub environment: BTreeMap<String, String>,
     /// The processor that the card claims.
     pub claim: Option<Claim>,
 }
@@ -49,7 +52,7 @@ impl Question for OnnxQuestion {
         let compute_units = known.or_else(|| self.card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
         let (data, letters) = DATA.get(self.data).copied().unwrap_or(("FP32", "SS"));
         let device = Device { target: self.card.target.clone(), compute_units };
-        let question = GraphQuestion { device, data, letters };
+        let question = GraphQuestion { device, data, letters, environment: self.environment.clone() };
         let answers = trees.listed()?;
         let rows = answers.graph(asked, &question)?;
         let found = answers.found(together([

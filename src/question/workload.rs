@@ -1,8 +1,8 @@
 //! Asks what libraries do with a list of products, convolutions and attentions on a card.
 
 use super::{Question, Trees};
-use crate::answers::findings;
 use crate::answers::model::MULTIPROCESSORS;
+use crate::answers::{ConvolutionQuestion, findings};
 use crate::asked::AskedCard;
 use crate::engines::ggml::Version;
 use crate::engines::miopen::device::Device;
@@ -12,6 +12,7 @@ use crate::report;
 use crate::report::v1::WorkloadReport;
 use crate::report::workload::LoadedWorkload;
 use crate::source::SourceFile;
+use std::collections::BTreeMap;
 
 /// Asks about the problems of a file on a card. The trees contain rocBLAS, MIOpen's databases and ggml's
 /// library; without trees the rules alone answer.
@@ -25,6 +26,8 @@ pub struct WorkloadQuestion {
     pub multiprocessors: Option<u32>,
     /// The version of ggml; if `None`, the library's, else the latest with known rules.
     pub ggml: Option<Version>,
+    /// Variables that MIOpen would see.
+    pub environment: BTreeMap<String, String>,
 }
 
 impl Question for WorkloadQuestion {
@@ -47,13 +50,15 @@ impl Question for WorkloadQuestion {
         let device = Device { target: target.clone(), compute_units };
         let answers = trees.listed()?;
         let library = answers.ggml()?;
+        let usual = ConvolutionQuestion::usual(String::new(), device.clone());
+        let convolution = ConvolutionQuestion { environment: self.environment.clone(), ..usual };
         let (rows, libraries) =
-            answers.workload(found.entries.clone(), &device, self.ggml, library.as_ref())?;
+            answers.workload(found.entries.clone(), &convolution, self.ggml, library.as_ref())?;
         let own = findings::of_workload(&shown, &found, &rows, target);
         let of_library = library.as_ref().map(findings::of_library).unwrap_or_default();
         let faults = answers.found([own, of_library].concat());
         let loaded =
             LoadedWorkload { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };
-        Ok(report::workload::workload(&loaded, &device, &rows, &libraries, &faults))
+        Ok(report::workload::workload(&loaded, &convolution, &rows, &libraries, &faults))
     }
 }

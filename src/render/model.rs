@@ -10,6 +10,7 @@ use crate::report::v1::{
     KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelLayer, ModelLeast, ModelOperation, ModelPhase,
     ModelReached, ModelReport, ModelWay,
 };
+use std::collections::BTreeMap;
 
 impl Document for ModelReport {
     fn judged(&self) -> Judged<'_> {
@@ -214,6 +215,12 @@ fn tone(phase: &ModelPhase) -> Tone {
         _ if worst(&["rocblas-fallback", "cpu"]) => Tone::Partial,
         _ => Tone::Good,
     }
+}
+
+/// Variables as `NAME=VALUE`; `None` without any.
+pub(super) fn listed(variables: &BTreeMap<String, String>) -> Option<String> {
+    let all: Vec<String> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    (!all.is_empty()).then(|| all.join(" "))
 }
 
 pub(super) fn flops(number: u64) -> String {

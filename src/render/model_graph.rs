@@ -3,7 +3,7 @@
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::claim;
 use super::documents::{Document, Draw, Judged};
-use super::model::{flops, percent};
+use super::model::{flops, listed, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
@@ -121,6 +121,9 @@ fn answer(report: &ModelGraphReport, style: &Style) -> Vec<ListLine> {
     }
     let assumed = if report.multiprocessors_assumed { " (assumed)" } else { "" };
     all.push(item(Tone::Plain, "  device", format!("{} multiprocessors{assumed}", report.multiprocessors)));
+    if let Some(variables) = listed(&report.environment) {
+        all.push(item(Tone::Plain, "  variables", variables));
+    }
     all
 }
 

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::documents::{Document, Draw, Judged};
-use super::model::{flops, percent};
+use super::model::{flops, listed, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
@@ -82,6 +82,7 @@ fn facts(report: &WorkloadReport) -> Vec<ListLine> {
     )];
     let assumed = if report.multiprocessors_assumed { " (assumed)" } else { "" };
     all.push(item("device", format!("{} multiprocessors{assumed}", report.multiprocessors)));
+    all.extend(listed(&report.environment).map(|variables| item("variables", variables)));
     let has = |library: &str| report.rows.iter().any(|row| row.library == library);
     let not_found = || "nothing for the device is here; what it chooses is not known".to_owned();
     if has("rocBLAS") {

@@ -58,6 +58,7 @@ pub fn model_graph(
         target: question.device.target.to_string(),
         multiprocessors: question.device.compute_units,
         multiprocessors_assumed: graphed.multiprocessors_assumed,
+        environment: question.environment.clone(),
         verdict: verdict(&convolutions(rows), &products(rows)).to_owned(),
         convolutions: convolutions(rows),
         products: products(rows),

@@ -2,10 +2,10 @@
 
 use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 use super::v1::{Header, document};
+use crate::answers::ConvolutionQuestion;
 use crate::answers::model::{WayKind, ratio};
 use crate::answers::onnx::Outcome;
 use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
-use crate::engines::miopen::device::Device;
 use crate::engines::tensile::lite::tuned::{NEAR, TunedMatch};
 use crate::engines::workload::Workload;
 use crate::finding::Finding;
@@ -26,14 +26,15 @@ fn small(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-/// The report on a workload on a device, with the findings.
+/// The report on a workload on the device of `asked`, with the findings.
 pub fn workload(
     loaded: &LoadedWorkload<'_>,
-    device: &Device,
+    asked: &ConvolutionQuestion,
     rows: &[WorkloadRow],
     libraries: &WorkloadLibraries,
     found: &[Finding],
 ) -> WorkloadReport {
+    let device = &asked.device;
     let flops_of = |row: &WorkloadRow| row.entry.problem.flops().saturating_mul(u128::from(row.entry.weight));
     let flops = rows.iter().fold(0_u128, |sum, row| sum.saturating_add(flops_of(row)));
     let mut ways: BTreeMap<(String, String, String), (u64, u64, u128)> = BTreeMap::new();
@@ -78,6 +79,7 @@ pub fn workload(
         target: device.target.to_string(),
         multiprocessors: device.compute_units,
         multiprocessors_assumed: loaded.multiprocessors_assumed,
+        environment: asked.environment.clone(),
         lines: WorkloadLines {
             all: loaded.workload.lines,
             wrong: loaded.workload.wrong_lines,

@@ -4,6 +4,7 @@ use super::library_names::Compiles;
 use super::{Candidate, library_names};
 use crate::bytes::elf::named_section;
 use crate::container::linkage::{self, Linked};
+use crate::engines::miopen::release_text;
 use crate::engines::tensile::probing::Probing;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
@@ -61,6 +62,9 @@ pub(crate) fn is_rocm(name: &str) -> bool {
 pub(crate) fn rocm_library(name: &str) -> Option<&'static str> {
     ROCM.iter().map(|(known, _)| *known).find(|known| is_called(known, name))
 }
+
+/// A function that every MIOpen exports: the one that tells its release.
+const MIOPEN_EXPORT: &[u8] = b"miopenGetVersion";
 
 /// Most bytes of constants that are searched for the names of functions.
 const CONSTANT_BYTES: usize = 64 << 20;
@@ -167,9 +171,14 @@ pub(super) fn read_linkage(
         };
         return Some(Box::new(found));
     }
+    let exports_miopen = dynamic.symbols().iter().any(|own| own.is_defined() && own.name() == MIOPEN_EXPORT);
     let mut symbols = SymbolReader { own, is_own, needed, versions: BTreeMap::new(), found };
     dynamic.symbols().iter().for_each(|symbol| symbols.add(symbol));
     let SymbolReader { versions, mut found, .. } = symbols;
+    if exports_miopen {
+        let constants = named_section(bytes, b".rodata").filter(|all| all.len() <= CONSTANT_BYTES);
+        found.miopen = constants.and_then(release_text::among_constants);
+    }
     let opens_hip = named.iter().chain(needed).any(|name| is_called("libamdhip64", name));
     found.own_llvm = opens_hip && !is_own && has_code_generator(bytes);
     found.named = named;

@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::column::{Column, ColumnType, Table};
 use super::rows::{table, word};
 use crate::answers::model::MULTIPROCESSORS;
-use crate::answers::{Answers, reference};
+use crate::answers::{Answers, ConvolutionQuestion, reference};
 use crate::comparison::selections::answer;
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
@@ -70,7 +70,9 @@ pub(super) fn write_selections(
         let compute_units =
             stack.database_units(&target.processor).last().copied().unwrap_or(MULTIPROCESSORS);
         let device = Device { target, compute_units };
-        let (rows, _) = stack.workload(reference::problems().entries, &device, None, ggml.as_ref())?;
+        let entries = reference::problems().entries;
+        let convolution = ConvolutionQuestion::usual(String::new(), device.clone());
+        let (rows, _) = stack.workload(entries, &convolution, None, ggml.as_ref())?;
         let name = device.target.to_string();
         for row in rows.iter().filter(|row| here.contains(row.entry.problem.library())) {
             each(&ReferenceChoice {

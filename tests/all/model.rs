@@ -204,6 +204,48 @@ fn a_graph_is_asked_of_the_find_db() {
     assert_eq!(select["outcome"], "miss");
 }
 
+/// A field of a protobuf message: a text or a message.
+fn field(number: u8, content: &[u8]) -> Vec<u8> {
+    let (low, high) = (content.len() as u8 | 0x80, (content.len() >> 7) as u8);
+    [&[number << 3 | 2, low, high], content].concat()
+}
+
+/// A graph of one convolution, ViT-B/32's patch embedding. Numbers of fields: onnx.proto of ONNX 1.17.
+fn patch_embedding() -> Vec<u8> {
+    let number = |field: u8, value: u16| vec![field << 3, value as u8 | 0x80, (value >> 7) as u8];
+    let text = |number: u8, text: &str| field(number, text.as_bytes());
+    let sides = |name: &str| field(5, &[text(1, name), number(8, 32), number(8, 32)].concat());
+    let value = |name: &str, sizes: &[u16]| {
+        let shape: Vec<u8> = sizes.iter().flat_map(|size| field(1, &number(1, *size))).collect();
+        let tensor = field(1, &[number(1, 1), field(2, &shape)].concat());
+        [text(1, name), field(2, &tensor)].concat()
+    };
+    let node = [text(1, "x"), text(1, "w"), text(2, "y"), text(3, "patches"), text(4, "Conv")].concat();
+    let node = [node, sides("kernel_shape"), sides("strides")].concat();
+    let sizes: Vec<u8> = [768, 3, 32, 32].into_iter().flat_map(|size| number(1, size)).collect();
+    let weights = [sizes, number(2, 1), text(8, "w")].concat();
+    let ends = [field(11, &value("x", &[1, 3, 224, 224])), field(12, &value("y", &[1, 768, 7, 7]))].concat();
+    let graph = [field(1, &node), text(2, "patches"), field(5, &weights), ends].concat();
+    [number(1, 8), field(8, &number(2, 17)), field(7, &graph)].concat()
+}
+
+/// The real library (3.4.0) dies of SIGFPE at it in a find of mode NORMAL only.
+#[test]
+fn the_node_at_which_miopen_dies_in_a_mode_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("patches.onnx");
+    fs::write(&file, patch_embedding()).unwrap();
+    let call = [file.to_str().unwrap(), "--arch", "gfx900", "--cu", "56", "fixtures/miopen"];
+    let dies = |more: &[&str]| {
+        let report = json(&[&call[..], more].concat());
+        let found = report["findings"].as_array().unwrap().iter();
+        let dies = found.filter(|found| found["id"] == "convolution-crashes");
+        dies.map(|found| found["locations"][0]["what"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(dies(&[]), [] as [Value; 0]);
+    assert_eq!(dies(&["--env", "MIOPEN_FIND_MODE=NORMAL"]), ["patches"]);
+}
+
 #[test]
 fn open_dimensions_are_given_or_said() {
     let flops = |words: &[&str]| {

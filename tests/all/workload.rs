@@ -195,6 +195,26 @@ fn an_operation_at_which_miopen_dies_is_named_with_its_line() {
     assert!(crashes[0]["detail"].as_str().unwrap().contains("GTCDynamicBwdXdlopsNHWC"), "{crashes:?}");
 }
 
+/// ViT-B/32's patch embedding, at which the real library (3.4.0) dies of SIGFPE in a find of mode NORMAL only.
+#[test]
+fn the_find_mode_decides_where_miopen_dies() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    fs::write(&file, "{\"conv\": \"fwd:fp32:n1:c3:h224:w224:k768:y32x32:s32\"}\n").unwrap();
+    let call = [file.to_str().unwrap(), "--arch", "gfx900", "--cu", "56", "fixtures/miopen"];
+    let dies = |more: &[&str]| {
+        let report = json(&[&call[..], more].concat());
+        let found = report["findings"].as_array().unwrap();
+        let dies = found.iter().any(|found| found["id"] == "convolution-crashes");
+        (dies, report["environment"].clone())
+    };
+    assert_eq!(dies(&[]), (false, serde_json::json!({})));
+    let mode = serde_json::json!({"MIOPEN_FIND_MODE": "NORMAL"});
+    assert_eq!(dies(&["--env", "MIOPEN_FIND_MODE=NORMAL"]), (true, mode));
+    let wrong = refused(&[&call[..], &["--env", "MODE"]].concat());
+    assert!(wrong.contains("--env MODE: NAME=VALUE is expected"), "{wrong}");
+}
+
 /// One list for all: each selector answers its own lines as `workload` does, and says of the others whose
 /// they are not.
 #[test]

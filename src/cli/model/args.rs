@@ -74,6 +74,9 @@ pub(in crate::cli) struct Args {
     /// ONNX: type of data, fp32, fp16 or bf16
     #[arg(long, value_name = "TYPE", value_parser = data, default_value = "fp32")]
     pub data: usize,
+    /// ONNX: a variable that MIOpen would see, such as MIOPEN_FIND_MODE=NORMAL; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
     /// The version of ggml whose rules are asked [default: as the library says, else the latest]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub ggml: Option<Version>,

@@ -4,6 +4,7 @@ use super::{Args, files};
 use crate::cli::exit::{self, FailOn, Judge, Status};
 use crate::cli::global::GlobalArgs;
 use crate::cli::gpu::Gpu;
+use crate::cli::miopen_environment::environment;
 use crate::error::AuditError;
 use crate::question::{OnnxQuestion, Question};
 use crate::render;
@@ -26,7 +27,7 @@ pub(super) fn run(
         ("--memory", args.memory.is_some()),
         ("--ggml", args.ggml.is_some()),
     ];
-    files::refuse(&of_weights, "an ONNX model", "--batch, --dim, --data and --cu")?;
+    files::refuse(&of_weights, "an ONNX model", "--batch, --dim, --data, --env and --cu")?;
     let [path] = files else {
         return Err(AuditError::Usage("model: an ONNX model is one file; name it alone".into()));
     };
@@ -38,6 +39,7 @@ pub(super) fn run(
         batch: args.batch,
         dimensions: args.dim.clone(),
         data: args.data,
+        environment: environment(&args.env)?,
         claim,
     };
     let report = question.ask(&super::trees_of(trees)?)?;

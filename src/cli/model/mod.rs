@@ -28,7 +28,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if files.iter().any(|file| files::is_onnx(file)) {
         return graph::run(args, claim, &files, trees, &first, global);
     }
-    let of_graphs = [("--batch", args.batch.is_some()), ("--dim", !args.dim.is_empty())];
+    let of_graphs =
+        [("--batch", args.batch.is_some()), ("--dim", !args.dim.is_empty()), ("--env", !args.env.is_empty())];
     files::refuse(&of_graphs, "a model of weights", "--prompt and --ubatch")?;
     let question = WeightsQuestion {
         files,

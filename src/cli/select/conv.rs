@@ -1,10 +1,11 @@
 //! `rocm-audit select conv`: which solver MIOpen takes for a convolution, by its databases and rules.
 
 use super::problems::{self, Problem};
-use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, check_environment, findings};
+use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, findings};
 use crate::cli::exit::Status;
 use crate::cli::global::GlobalArgs;
 use crate::cli::gpu;
+use crate::cli::miopen_environment::{checked, environment};
 use crate::cli::roots;
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::FOLDER_VARIABLE;
@@ -143,11 +144,11 @@ fn answer_one(
         key,
         device,
         without: parts(&args.without)?,
-        environment: environment(args)?,
+        environment: environment(&args.env)?,
         version: version(args.miopen.as_deref())?,
         workspace: args.workspace,
     };
-    let find_dbs = stack.find_dbs(&question, args.user_find_db.as_deref())?;
+    let find_dbs = stack.find_dbs(&question, args.user_find_db.as_deref())?.for_key(&question.key);
     let answer = stack.convolution(&question, &find_dbs)?;
     let found = stack.found(findings::of_convolution(&answer));
     let report = report::conv(&answer, &found);
@@ -165,26 +166,6 @@ fn answer_one(
         _ => report.draw(format, style),
     })?;
     super::status(global, &found)
-}
-
-/// The variables that the options name.
-fn environment(args: &Args) -> Result<BTreeMap<String, String>, AuditError> {
-    let pair = |variable: &String| {
-        let pair = variable.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
-        pair.ok_or_else(|| AuditError::Usage(format!("--env {variable}: NAME=VALUE is expected")))
-    };
-    let all = args.env.iter().map(pair).collect::<Result<_, _>>()?;
-    checked(all)
-}
-
-/// Variables that can be MIOpen's, with values that it takes.
-fn checked(environment: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, AuditError> {
-    if let Some(name) = environment.keys().find(|name| !name.starts_with("MIOPEN_")) {
-        let what = format!("--env {name}: MIOpen's variables begin with MIOPEN_");
-        return Err(AuditError::Usage(what));
-    }
-    check_environment(&environment)?;
-    Ok(environment)
 }
 
 fn parts(names: &[String]) -> Result<Vec<BuildPart>, AuditError> {
@@ -206,7 +187,7 @@ fn version(text: Option<&str>) -> Result<Option<Version>, AuditError> {
 
 /// The variables of a line, and those of the call that the line does not name.
 fn of_line(args: &Args, asked: &ProblemLine) -> Result<BTreeMap<String, String>, AuditError> {
-    let mut all = environment(args)?;
+    let mut all = environment(&args.env)?;
     all.extend(asked.options.env.clone());
     Ok(all)
 }

@@ -36,6 +36,8 @@ pub struct ModelGraphReport {
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
+    /// Variables that MIOpen is taken to see.
+    pub environment: BTreeMap<String, String>,
     /// The judgement in words.
     pub verdict: String,
     /// Convolutions.
@@ -56,7 +58,7 @@ pub struct ModelGraphReport {
 impl Described for ModelGraphReport {
     const DOCUMENT: Document = Document {
         name: "model-graph",
-        version: "1.1.1",
+        version: "1.2.0",
         about: "Which convolutions and products of an ONNX model are known on a card: `model`.",
     };
 }

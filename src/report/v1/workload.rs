@@ -2,6 +2,7 @@
 
 use super::{Described, Document, Evidence, Found, Header, Statement};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What libraries do with a list of products, convolutions and attentions on a card.
 #[derive(Debug, Clone, Serialize)]
@@ -21,6 +22,8 @@ pub struct WorkloadReport {
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
+    /// Variables that MIOpen is taken to see.
+    pub environment: BTreeMap<String, String>,
     /// Number of lines in the file.
     pub lines: WorkloadLines,
     /// Number of distinct problems.
@@ -50,7 +53,7 @@ pub struct WorkloadReport {
 impl Described for WorkloadReport {
     const DOCUMENT: Document = Document {
         name: "workload",
-        version: "1.2.0",
+        version: "1.3.0",
         about: "What becomes of a list of products, convolutions and attentions: `workload`.",
     };
 }

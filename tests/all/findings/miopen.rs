@@ -3,6 +3,7 @@
 use super::Row;
 use crate::common::fixture;
 use crate::common::seen::{Seen, folder, in_files, in_tree};
+use crate::common::shared;
 use rocm_audit::engines::miopen::check;
 use rocm_audit::scan::run::Options;
 use std::fs;
@@ -47,6 +48,11 @@ pub(super) const ROWS: &[Row] = &[
         || model(|_, _| {}),
     ),
     ("miopen-columns-missing", || columns("fil_h"), || columns("")),
+    (
+        "miopen-user-database-of-another-release",
+        || user_database(b"MIOpen version 3.5.1.\0"),
+        || user_database(b"MIOpen version 3.4.0.\0"),
+    ),
 ];
 
 /// A valid item of a record.
@@ -122,6 +128,22 @@ fn model(change: fn(&mut Vec<u8>, &mut Vec<u8>)) -> Vec<Seen> {
     let (mut layers, mut metadata) = (of_model(".tn"), of_model("_metadata.tn"));
     change(&mut layers, &mut metadata);
     in_files(&[("gfx942.tn.model", &layers), ("gfx942_metadata.tn.model", &metadata)])
+}
+
+/// The audit of a user's find-db, named as release 3.4.0 does, beside a library of MIOpen under another name.
+fn user_database(constants: &[u8]) -> Vec<Seen> {
+    let library = shared::file(&shared::Library {
+        soname: "libconvolutions.so",
+        needed: &["libamdhip64.so.6"],
+        symbols: vec![shared::exported("miopenGetVersion", Some("MIOPEN_HIP_1"))],
+        sections: vec![(".rodata", constants.to_vec())],
+        ..shared::Library::default()
+    });
+    let record = line(1, FAST);
+    in_files(&[
+        ("libconvolutions.so", &library),
+        ("gfx906_60.HIP.3_4_0_.ufdb.txt", format!("{record}\n").as_bytes()),
+    ])
 }
 
 /// A perf-db in SQLite with all columns that MIOpen looks for but this one.

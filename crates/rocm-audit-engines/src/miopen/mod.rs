@@ -24,6 +24,7 @@ mod no_sqlite_perf_db;
 pub mod notation;
 pub mod perf_db;
 pub mod problem;
+pub mod release_text;
 #[cfg(feature = "engines")]
 pub mod retired;
 #[cfg(feature = "engines")]

@@ -100,8 +100,11 @@ impl Install {
         let is_unwanted =
             |entry: &&walk::Entry| matches!(entry.kind, PathKind::File(_)) && !wants(&slashed(&entry.path));
         let unwanted: Vec<&walk::Entry> = entries.iter().filter(is_unwanted).collect();
-        let packages: BTreeSet<&Path> =
-            unwanted.par_iter().filter(|entry| holds_files(&entry.path)).map(|e| e.path.as_path()).collect();
+        let paths: Vec<&Path> = unwanted.iter().map(|entry| entry.path.as_path()).collect();
+        let packages: BTreeSet<&Path> = match paths.len() {
+            ..FEW => paths.into_iter().filter(|path| holds_files(path)).collect(),
+            _ => paths.into_par_iter().filter(|path| holds_files(path)).collect(),
+        };
         for entry in &unwanted {
             install.faults.extend(refused(entry));
         }
@@ -208,6 +211,9 @@ pub(super) fn members_of(
     };
     members.files.keys().map(file).collect()
 }
+
+/// Files that one thread looks at: to start more would take longer.
+const FEW: usize = 16;
 
 /// Whether a file of the file system holds files, by its first bytes. The members of a thin archive stand
 /// beside it.

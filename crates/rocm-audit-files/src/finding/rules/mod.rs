@@ -179,6 +179,7 @@ registry! {
         model_unusable MODEL_UNUSABLE
         model_unfit MODEL_UNFIT
         columns_missing COLUMNS_MISSING
+        user_database_of_another_release OTHER_RELEASE
     }
     /// What bears on an answer of `select`.
     answer {

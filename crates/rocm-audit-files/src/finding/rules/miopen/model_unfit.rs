@@ -12,9 +12,9 @@ rule! {
     /// 3.3.0 and 3.4.0 cannot read.
     ///
     /// frugally-deep then throws "invalid number of values", or the JSON reader a type error, and the call ends with status
-    /// 7: the real library (3.4.0) did so at every miss with gfx942's model of 3.3.0. The audit takes the release from the name
-    /// of AMD's library (`libMIOpen.so.1.0.60403`), `select conv` from its bytes or the header; `verify` compares the files with
-    /// each other only.
+    /// 7: the real library (3.4.0) did so at every miss with gfx942's model of 3.3.0. The audit takes the release from
+    /// the constants of the library, whatever it is called, or else from the name of AMD's (`libMIOpen.so.1.0.60403`),
+    /// `select conv` from the library's constants or the header; `verify` compares the files with each other only.
     MODEL_UNFIT {
         id: "miopen-model-unfit",
         severity: Error,
