@@ -107,10 +107,10 @@ pub use inside::{
     KernelOccupancy, NextOccupancy, Reduction, RegisterUse,
 };
 pub use instructions::{
-    Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, InstructionFlow,
-    InstructionMemory, InstructionOperand, InstructionParts, Instructions, KernelInstructions, KernelPair,
-    KernelPairs, KernelSide, KernelSource, LibraryInstructions, ListedInstruction, MnemonicRow, NumberPair,
-    OperandValue, SourceFrame, SourceStretch,
+    Absent, AbsentNeed, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser,
+    InstructionFlow, InstructionMemory, InstructionOperand, InstructionParts, Instructions,
+    KernelInstructions, KernelPair, KernelPairs, KernelSide, KernelSource, LibraryInstructions,
+    ListedInstruction, MnemonicRow, NumberPair, OperandValue, SourceFrame, SourceStretch,
 };
 pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
