@@ -9,7 +9,6 @@ use super::decoder::Decoder;
 use super::encoding::Opcode;
 use super::instruction::Instruction;
 use super::other_names::is_other_name;
-use super::processor::Isa;
 use super::step::Step;
 use super::text::buffer::Text;
 use alloc::borrow::ToOwned;
@@ -185,9 +184,11 @@ impl<'a> Legality<'a> {
         self.absent
     }
 
-    /// Begins a kernel at an offset that is to run `on` the other processor, and whose descriptor asks for so many
-    /// bytes of LDS and waves of so many lanes. Its parts come next.
-    pub fn begin_kernel(&mut self, start: usize, kernel: &[u8], (lds, lanes): (u32, u32), on: &Isa) {
+    /// Begins a kernel at an offset, whose descriptor asks for so many bytes of LDS and waves of so many lanes. Its
+    /// parts come next.
+    pub fn begin_kernel(&mut self, start: usize, kernel: &[u8], (lds, lanes): (u32, u32)) {
+        // Processors with the same instructions have the same LDS and waves (a test).
+        let Some(on) = self.other.isa() else { return };
         let is_beyond = on.addressable_lds().is_some_and(|most| lds > most);
         let needs = [
             (is_beyond, KernelNeed::Lds, lds),
@@ -340,6 +341,46 @@ mod tests {
             .rows()
             .map(|(number, reason, found)| (super::super::mnemonic(number), reason, found.count))
             .collect()
+    }
+
+    #[test]
+    fn kernels_that_ask_for_more_than_there_is_do_not_run() {
+        use super::super::processor::{Isa, all};
+        // What is asked of a family's first processor holds for all of it.
+        for isa in all() {
+            for name in isa.family() {
+                let other = Isa::by_name(name).unwrap();
+                assert_eq!(isa.addressable_lds(), other.addressable_lds(), "{name}");
+                for lanes in [32, 64] {
+                    assert_eq!(
+                        isa.vector_registers(lanes).is_some(),
+                        other.vector_registers(lanes).is_some()
+                    );
+                }
+            }
+        }
+        let decoder = |name: &str| Decoder::for_processor(name, Mode::Correct).unwrap();
+        // LDS of a work-group: 64 KiB on gfx942, 160 KiB on gfx950 (LLVM 22, addressablelocalmemorysize).
+        let mut legality = Legality::new(decoder("gfx950"), decoder("gfx942"), &[]);
+        legality.begin_kernel(0, b"most", (65_536, 64));
+        legality.begin_kernel(256, b"more", (65_537, 64));
+        legality.begin_kernel(512, b"all", (163_840, 64));
+        let absent = legality.into_absent();
+        let [(KernelNeed::Lds, found)] = absent.needs().collect::<Vec<_>>()[..] else { panic!("{absent:?}") };
+        assert_eq!((found.kernels, found.most, found.first_kernel.as_str()), (2, 163_840, "more"));
+        assert_eq!(
+            (absent.kernels(), absent.first_kernels()),
+            (2, &["more".to_owned(), "all".to_owned()][..])
+        );
+        // gfx1250 has waves of 32 lanes alone.
+        let mut legality = Legality::new(decoder("gfx1201"), decoder("gfx1250"), &[]);
+        legality.begin_kernel(0, b"wide", (0, 64));
+        legality.begin_kernel(256, b"narrow", (0, 32));
+        let absent = legality.into_absent();
+        let [(KernelNeed::Lanes, found)] = absent.needs().collect::<Vec<_>>()[..] else {
+            panic!("{absent:?}")
+        };
+        assert_eq!((found.kernels, found.most, absent.kernels()), (1, 64, 1));
     }
 
     /// What LLVM 22's `llvm-mc -mcpu=gfx908 -show-encoding` makes of the instructions behind them; with

@@ -104,7 +104,7 @@ pub use ggml::{
 pub use header::{Described, Document, Header, Tool};
 pub use inside::{
     CardBalance, InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop,
-    KernelOccupancy, NextOccupancy, Reduction, RegisterUse,
+    KernelOccupancy, LeastUnitCycles, NextOccupancy, Reduction, RegisterUse,
 };
 pub use instructions::{
     Absent, AbsentNeed, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser,

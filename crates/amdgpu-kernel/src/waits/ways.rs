@@ -23,6 +23,9 @@ const BLOCKS_BEFORE: usize = 8;
 const BLOCKS_BEFORE_COMPUTED: usize = 6;
 const WAYS_BEFORE: usize = 24;
 
+/// Blocks between the place where many ways part and the one where they meet.
+const BLOCKS_BETWEEN: usize = 128;
+
 /// What decides the branch at the end of a block: the comparison, and whether the branch is taken where it
 /// holds.
 type Condition = (Asked, bool);
@@ -122,10 +125,62 @@ impl<'a, 'g> Ways<'a, 'g> {
                 open.extend(before.iter().map(|block| [chain.as_slice(), &[*block as usize]].concat()));
             }
             if open.len() + whole.len() > WAYS_BEFORE {
-                return vec![self.known_before(block, at)];
+                return self.known_around(block, at);
             }
         }
         whole.iter().filter_map(|chain| self.along(chain, at)).collect()
+    }
+
+    /// What is known at an instruction of a block that many ways lead to: what was known before they part, but for
+    /// registers that are written along any of them.
+    fn known_around(&mut self, block: usize, at: usize) -> Vec<Facts> {
+        let (body, blocks) = (self.analysis.body, &self.analysis.graph.blocks);
+        let Some((parting, between)) = self.parting_before(block) else {
+            return vec![self.known_before(block, at)];
+        };
+        let end = blocks[parting].numbers().end;
+        let mut known = vec![self.known_before(parting, end)];
+        if let [first, second] = self.analysis.graph.predecessors.to(parting) {
+            let chains = [[parting, *first as usize], [parting, *second as usize]];
+            let longer = |block: usize| match self.analysis.graph.predecessors.to(block) {
+                [before] => Some(*before as usize),
+                _ => None,
+            };
+            let chains = chains.map(|chain| [&chain[..], longer(chain[1]).as_slice()].concat());
+            known = chains.iter().filter_map(|chain| self.along(chain, end)).collect();
+        }
+        for facts in &mut known {
+            for number in between.iter().flat_map(|block| blocks[*block].numbers()) {
+                let writes = body.all.get(number).map_or(&[][..], |one| body.writes(one));
+                writes.iter().flat_map(|span| span.scalars()).for_each(|own| facts.forget(own, &self.roots));
+            }
+            (blocks[block].numbers().start..at).for_each(|at| self.note(facts, at));
+        }
+        known
+    }
+
+    /// The nearest block that all ways to another go through, with the blocks between.
+    fn parting_before(&self, block: usize) -> Option<(usize, Vec<usize>)> {
+        let before = |block: usize| {
+            self.analysis.graph.predecessors.to(block).iter().map(|block| *block as usize)
+        };
+        let (mut open, mut between): (Vec<usize>, Vec<usize>) = (before(block).collect(), Vec::new());
+        loop {
+            open.sort_unstable_by_key(|block| self.analysis.graph.blocks[*block].start);
+            open.dedup();
+            match open.as_slice() {
+                [one] if *one != block => return Some((*one, between)),
+                [] => return None,
+                _ if between.len() > BLOCKS_BETWEEN => return None,
+                _ => {}
+            }
+            let last = open.pop()?;
+            if last == 0 {
+                return None;
+            }
+            between.push(last);
+            open.extend(before(last).filter(|block| !between.contains(block)));
+        }
     }
 
     /// What is known at an instruction behind a chain of blocks, the last one first; nothing where no way leads

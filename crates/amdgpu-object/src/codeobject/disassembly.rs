@@ -20,7 +20,6 @@ use crate::isa::body::Body;
 use crate::isa::class;
 use crate::isa::class::ClassSet;
 use crate::isa::legality::{Absent, Legality};
-use crate::isa::processor::Isa;
 use crate::isa::{Counts, InstructionPattern, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
@@ -197,8 +196,11 @@ pub fn read<'d, R: ByteSource<'d>>(
     }
     let decoder = Decoder::for_processor(&target.processor, ask.mode)?;
     let mut code = CodeSummary::default();
-    let described =
-        if ask.listing || ask.code || ask.legal_on.is_some() { described(elf) } else { BTreeMap::new() };
+    let described = if ask.listing || ask.code || ask.legal_on.is_some() {
+        descriptor::by_entry(elf)
+    } else {
+        BTreeMap::new()
+    };
     match text_section::sections(elf, CODE_OBJECT_HEADERS) {
         Ok((texts, problems)) => {
             problems.into_iter().for_each(|problem| code.problems.push(problem));
@@ -228,16 +230,6 @@ pub fn read<'d, R: ByteSource<'d>>(
         Err(error) => code.problems.push(error),
     }
     Some(code)
-}
-
-/// The descriptors of kernels by entry address, needed because instructions do not show the width of waves.
-fn described<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeMap<u64, Descriptor> {
-    descriptor::all(elf).unwrap_or_default().into_iter().map(|kernel| (kernel.entry, kernel)).collect()
-}
-
-/// The lanes of a kernel's waves.
-fn lanes_of(described: Option<&Descriptor>) -> u32 {
-    if described.is_some_and(|kernel| !kernel.is_wave32()) { 64 } else { 32 }
 }
 
 /// Minimum number of bytes to decode before another core takes over.
@@ -362,11 +354,8 @@ impl<'d> Walk<'_, 'd> {
                     self.close(last, before, counts);
                 }
                 open = Some((span, ends(counts)));
-                if let (Some(legality), Some(kernel), Some(on)) =
-                    (&mut legality, self.described_at(span), self.ask.legal_on.and_then(Isa::by_name))
-                {
-                    let asked = (kernel.lds(), lanes_of(Some(kernel)));
-                    legality.begin_kernel(span.start, span.entry.name, asked, on);
+                if let (Some(legality), Some(kernel)) = (&mut legality, self.described_at(span)) {
+                    legality.begin_kernel(span.start, span.entry.name, (kernel.lds(), kernel.lanes()));
                 }
                 self.own = (self.ask.kernels || self.ask.histograms.is_some()).then(|| {
                     match span.end - span.start {
@@ -457,7 +446,7 @@ impl<'d> Walk<'_, 'd> {
         let listed = self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
         let is_listed = wanted && listed < LISTED_KERNELS;
         let described = self.described_at(span);
-        let lanes = lanes_of(described);
+        let lanes = described.map_or(32, Descriptor::lanes);
         let fingerprint = self
             .ask
             .fingerprints
