@@ -1231,7 +1231,7 @@ class _Report(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.6.0"]
+    schema_version: Literal["2.7.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.

@@ -23,6 +23,9 @@ const BLOCKS_BEFORE: usize = 8;
 const BLOCKS_BEFORE_COMPUTED: usize = 6;
 const WAYS_BEFORE: usize = 24;
 
+/// Places where many ways meet that are gone back through, one after the other.
+const MEETINGS: u32 = 64;
+
 /// Blocks between the place where many ways part and the one where they meet.
 const BLOCKS_BETWEEN: usize = 128;
 
@@ -125,7 +128,7 @@ impl<'a, 'g> Ways<'a, 'g> {
                 open.extend(before.iter().map(|block| [chain.as_slice(), &[*block as usize]].concat()));
             }
             if open.len() + whole.len() > WAYS_BEFORE {
-                return self.known_around(block, at);
+                return self.known_around(block, at, MEETINGS);
             }
         }
         whole.iter().filter_map(|chain| self.along(chain, at)).collect()
@@ -133,13 +136,16 @@ impl<'a, 'g> Ways<'a, 'g> {
 
     /// What is known at an instruction of a block that many ways lead to: what was known before they part, but for
     /// registers that are written along any of them.
-    fn known_around(&mut self, block: usize, at: usize) -> Vec<Facts> {
+    fn known_around(&mut self, block: usize, at: usize, meetings: u32) -> Vec<Facts> {
         let (body, blocks) = (self.analysis.body, &self.analysis.graph.blocks);
         let Some((parting, between)) = self.parting_before(block) else {
             return vec![self.known_before(block, at)];
         };
         let end = blocks[parting].numbers().end;
-        let mut known = vec![self.known_before(parting, end)];
+        let mut known = match self.analysis.graph.predecessors.to(parting) {
+            [_, _, _, ..] if meetings > 0 => self.known_around(parting, end, meetings - 1),
+            _ => vec![self.known_before(parting, end)],
+        };
         if let [first, second] = self.analysis.graph.predecessors.to(parting) {
             let chains = [[parting, *first as usize], [parting, *second as usize]];
             let longer = |block: usize| match self.analysis.graph.predecessors.to(block) {
