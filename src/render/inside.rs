@@ -46,9 +46,9 @@ pub(super) fn inside_blocks(inside: &KernelInside, kernel: &KernelInstructions, 
             loads, stores: bytes to and from memory; ops: additions and multiplications of floats, dot and matrix products.";
         blocks.extend([Block::Space, Block::Text(Tone::Dim, what.into())]);
         if inside.loops.iter().any(|own| own.least_cycles.is_some()) {
-            let what = "cycles at least: for how long each time through keeps a unit busy, along the way that keeps it least, \
-                with all data in the caches; the two units that are kept longest. Matrix, vector and transcendental units \
-                are a SIMD unit's, LDS and memory a compute unit's, and serve all waves there.";
+            let what = "cycles: for how long each time through keeps the busiest unit, at least: along the way that keeps it \
+                least, with all data in the caches. Matrix, vector and transcendental units are a SIMD unit's, LDS and \
+                memory a compute unit's, and serve all waves there. -f json has all units.";
             blocks.push(Block::Text(Tone::Dim, what.into()));
         }
     }
@@ -199,7 +199,7 @@ fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Bl
     // Where rates are not known, there is no column of them.
     let has_cycles = loops.iter().any(|own| own.least_cycles.is_some());
     if has_cycles {
-        columns.push(Column::left("cycles at least"));
+        columns.push(Column::left("cycles"));
     }
     if kernel.source.is_some() {
         columns.push(Column::left("line"));
@@ -231,19 +231,9 @@ fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Bl
     Block::Table(table)
 }
 
-/// The unit that a time through a loop keeps busy for longest, and the one behind it.
+/// The unit that a time through a loop keeps busy for longest.
 fn cycles(own: &LeastUnitCycles) -> String {
-    let mut units = [
-        (own.matrix, "matrix"),
-        (own.vector, "vector"),
-        (own.transcendental, "transcendental"),
-        (own.lds, "LDS"),
-        (own.memory, "memory"),
-        (own.issue, "issue"),
-    ];
-    units.sort_by_key(|(cycles, _)| std::cmp::Reverse(*cycles));
-    let shown = units.iter().take(2).filter(|(cycles, _)| *cycles > 0);
-    shown.map(|(cycles, unit)| format!("{} {unit}", thousands(*cycles))).collect::<Vec<_>>().join(", ")
+    format!("{} {}", thousands(own.least), own.unit)
 }
 
 /// The line that a loop is on: that of the first instruction of its header that has one, in the function that

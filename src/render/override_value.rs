@@ -160,9 +160,6 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
             None => format!("; {card} runs all {all} instructions"),
         });
     }
-    for need in absent.iter().flat_map(|absent| &absent.needs) {
-        text.push_str(&format!("; {}", need_text(need, card)));
-    }
     if let Some(absent) = absent.filter(|absent| absent.instructions > 0) {
         text.push_str(&format!(": {}", mnemonics(absent)));
         if let Some(first) = absent
@@ -172,6 +169,9 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
         {
             text.push_str(&format!("; first in {first}"));
         }
+    }
+    for need in absent.iter().flat_map(|absent| &absent.needs) {
+        text.push_str(&format!("; {}", need_text(need, card)));
     }
     if report.answer == OverrideAnswer::CrossMajor {
         text.push_str(&format!(" for {claimed}, which {card} would read as other code"));

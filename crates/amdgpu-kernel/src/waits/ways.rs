@@ -167,9 +167,8 @@ impl<'a, 'g> Ways<'a, 'g> {
 
     /// The nearest block that all ways to another go through, with the blocks between.
     fn parting_before(&self, block: usize) -> Option<(usize, Vec<usize>)> {
-        let before = |block: usize| {
-            self.analysis.graph.predecessors.to(block).iter().map(|block| *block as usize)
-        };
+        let before =
+            |block: usize| self.analysis.graph.predecessors.to(block).iter().map(|block| *block as usize);
         let (mut open, mut between): (Vec<usize>, Vec<usize>) = (before(block).collect(), Vec::new());
         loop {
             open.sort_unstable_by_key(|block| self.analysis.graph.blocks[*block].start);
