@@ -1,5 +1,6 @@
 //! Instructions of kernels that are closer to each other than their processor allows.
 
+use super::missing_waits::placed;
 use super::when_missing::WhenMissing;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,10 +45,14 @@ pub struct ClosePair {
     pub user: u32,
     /// That instruction.
     pub user_text: String,
+    /// File and line of it; `null` without debug information.
+    pub user_line: Option<String>,
     /// Offset of the first.
     pub source: u32,
     /// That instruction.
     pub source_text: String,
+    /// File and line of it; `null` without debug information.
+    pub source_line: Option<String>,
     /// The register that both touch; empty where none is meant.
     pub register: String,
     /// Wait states between them.
@@ -66,8 +71,9 @@ impl ClosePair {
             Some(needed) => format!("{states} of {needed} wait states between"),
             None => "nothing between that ends it".to_owned(),
         };
+        let (user, source) = (placed(*user, &self.user_line), placed(*source, &self.source_line));
         format!(
-            "{mark}{user_text}{mark} at +{user:#x} behind {mark}{source_text}{mark} at +{source:#x}, {wanted} ({})",
+            "{mark}{user_text}{mark} at {user} behind {mark}{source_text}{mark} at {source}, {wanted} ({})",
             self.hazard
         )
     }

@@ -51,10 +51,14 @@ pub struct MissingKernelWait {
     pub user: u32,
     /// That instruction.
     pub user_text: String,
+    /// File and line of it; `null` without debug information.
+    pub user_line: Option<String>,
     /// Offset of the instruction whose result it is.
     pub source: u32,
     /// That instruction.
     pub source_text: String,
+    /// File and line of it; `null` without debug information.
+    pub source_line: Option<String>,
     /// The register.
     pub register: String,
     /// The counter that has to be waited for, as this target calls it.
@@ -68,10 +72,19 @@ impl MissingKernelWait {
     pub fn sentence(&self, mark: &str) -> String {
         let MissingKernelWait { user_text, user, register, counter, source_text, source, .. } = self;
         let verb = self.misuse.verb();
+        let (user, source) = (placed(*user, &self.user_line), placed(*source, &self.source_line));
         format!(
-            "{mark}{user_text}{mark} at +{user:#x} {verb} {register} before {counter} covers \
-             {mark}{source_text}{mark} at +{source:#x}"
+            "{mark}{user_text}{mark} at {user} {verb} {register} before {counter} covers \
+             {mark}{source_text}{mark} at {source}"
         )
+    }
+}
+
+/// Where an instruction is: its offset in the kernel, and its source line where that is known.
+pub(super) fn placed(offset: u32, line: &Option<String>) -> String {
+    match line {
+        Some(line) => format!("+{offset:#x} ({line})"),
+        None => format!("+{offset:#x}"),
     }
 }
 

@@ -4,7 +4,8 @@ use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{flow, inside_source, inside_summary};
 use crate::report::v1::{
-    Body, InstructionMix, KernelInside, KernelInstructions, KernelLoop, KernelOccupancy, Reduction,
+    Body, InstructionMix, KernelInside, KernelInstructions, KernelLoop, KernelOccupancy, LeastUnitCycles,
+    Reduction,
 };
 
 /// Most blocks to show: those with the most registers in use, and those of the innermost loops. JSON has all.
@@ -44,6 +45,12 @@ pub(super) fn inside_blocks(inside: &KernelInside, kernel: &KernelInstructions, 
         let what = "Each instruction counted once, for a wave with all of its lanes; an outer loop has those of inner ones. \
             loads, stores: bytes to and from memory; ops: additions and multiplications of floats, dot and matrix products.";
         blocks.extend([Block::Space, Block::Text(Tone::Dim, what.into())]);
+        if inside.loops.iter().any(|own| own.least_cycles.is_some()) {
+            let what = "cycles: for how long each time through keeps the busiest unit, at least: along the way that keeps it \
+                least, with all data in the caches. Matrix, vector and transcendental units are a SIMD unit's, LDS and \
+                memory a compute unit's, and serve all waves there. -f json has all units.";
+            blocks.push(Block::Text(Tone::Dim, what.into()));
+        }
     }
     if let Some(source) = source {
         blocks.extend(inside_source::blocks(inside, source, style));
@@ -189,6 +196,11 @@ fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Bl
         Column::right("LDS"),
         Column::right("ops"),
     ];
+    // Where rates are not known, there is no column of them.
+    let has_cycles = loops.iter().any(|own| own.least_cycles.is_some());
+    if has_cycles {
+        columns.push(Column::left("cycles"));
+    }
     if kernel.source.is_some() {
         columns.push(Column::left("line"));
     }
@@ -208,12 +220,20 @@ fn loops(kernel: &KernelInstructions, loops: &[KernelLoop], style: &Style) -> Bl
             bytes(mix.lds_bytes),
             TableCell::new(style.number(mix.operations)),
         ];
+        if has_cycles {
+            row.push(TableCell::new(own.least_cycles.as_ref().map_or_else(String::new, cycles)));
+        }
         if kernel.source.is_some() {
             row.push(TableCell::new(line_of(kernel, own)));
         }
         table.row(row);
     }
     Block::Table(table)
+}
+
+/// The unit that a time through a loop keeps busy for longest.
+fn cycles(own: &LeastUnitCycles) -> String {
+    format!("{} {}", thousands(own.least), own.unit)
 }
 
 /// The line that a loop is on: that of the first instruction of its header that has one, in the function that

@@ -328,6 +328,12 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
         };
         let tone = if absent.instructions == 0 { Tone::Good } else { Tone::Bad };
         blocks.push(Block::Items(vec![ListLine { tone, label: (*target).to_owned(), text }]));
+        let needs = absent.needs.iter().map(|need| ListLine {
+            tone: Tone::Bad,
+            label: (*target).to_owned(),
+            text: need_text(need, &absent.processor),
+        });
+        blocks.extend((!absent.needs.is_empty()).then(|| Block::Items(needs.collect())));
         if absent.mnemonics.is_empty() {
             continue;
         }
@@ -353,6 +359,22 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// What kernels ask for and another processor does not have.
+pub(super) fn need_text(need: &v1::AbsentNeed, processor: &str) -> String {
+    let kernels = plural(need.kernels, "kernel", "kernels");
+    let (asks, asked) = (if need.kernels == 1 { "asks" } else { "ask" }, thousands(u64::from(need.asked)));
+    match need.need {
+        "lds" => format!(
+            "{kernels} {asks} for up to {asked} bytes of LDS; a work-group has {} on {processor}",
+            thousands(u64::from(need.there))
+        ),
+        _ => format!(
+            "{kernels} {asks} for waves of {asked} lanes; {processor} has waves of {} alone",
+            need.there
+        ),
+    }
 }
 
 /// A kernel's demangled name without type and arguments, shortened.

@@ -3,6 +3,7 @@
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::part_name;
 use super::documents::{Document, Draw, Judged};
+use super::instructions::need_text;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::capability::variants;
@@ -136,10 +137,14 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
     if found.trap_stubs > 0 {
         text.push_str(&format!(", {} of them only trap", style.number(found.trap_stubs)));
     }
-    let absent = found.absent.as_ref().filter(|absent| absent.instructions > 0);
+    let absent = found.absent.as_ref().filter(|absent| absent.instructions > 0 || !absent.needs.is_empty());
     if let Some(instructions) = found.instructions {
         let all = thousands(instructions);
         text.push_str(&match absent {
+            Some(absent) if absent.instructions == 0 => {
+                let run = found.kernels.saturating_sub(absent.kernels + found.trap_stubs);
+                format!("; {card} runs all {all} instructions, and {} of the kernels", thousands(run))
+            }
             Some(absent) if absent.kernels > 0 && absent.kernels + found.trap_stubs <= found.kernels => {
                 let run = found.kernels - absent.kernels - found.trap_stubs;
                 format!(
@@ -155,7 +160,7 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
             None => format!("; {card} runs all {all} instructions"),
         });
     }
-    if let Some(absent) = absent {
+    if let Some(absent) = absent.filter(|absent| absent.instructions > 0) {
         text.push_str(&format!(": {}", mnemonics(absent)));
         if let Some(first) = absent
             .mnemonics
@@ -164,6 +169,9 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
         {
             text.push_str(&format!("; first in {first}"));
         }
+    }
+    for need in absent.iter().flat_map(|absent| &absent.needs) {
+        text.push_str(&format!("; {}", need_text(need, card)));
     }
     if report.answer == OverrideAnswer::CrossMajor {
         text.push_str(&format!(" for {claimed}, which {card} would read as other code"));

@@ -2,12 +2,13 @@
 
 use super::v1::{
     CardBalance, InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop,
-    KernelOccupancy, NextOccupancy, Reduction, RegisterUse,
+    KernelOccupancy, LeastUnitCycles, NextOccupancy, Reduction, RegisterUse,
 };
 use crate::codeobject::listing::KeptCode;
 use crate::isa::class::Class;
 use crate::isa::processor::Isa;
 use crate::isa::{Decoder, Mode};
+use crate::kernel::cycles::LeastCycles;
 use crate::kernel::occupancy::{Demand, Occupancy, lanes};
 use crate::kernel::{BlockMix, Code, Graph, Liveness, Peak, Registers, Rule, Through, kind_of};
 use crate::target::product::{Product, products};
@@ -40,7 +41,7 @@ pub(super) fn analyse_kernel(processor: &str, kept: &KeptCode, only_traps: bool)
             .map(|(hardware, demand)| occupancy(&Occupancy::on_hardware(hardware, demand), demand)),
         registers: registers(given.map(|(_, demand)| demand), &strong, &safe),
         blocks: blocks(&graph, &safe),
-        loops: loops(&graph, lanes),
+        loops: loops(&graph, processor, lanes),
         instructions: instructions(&code, &graph, &safe),
         calls: graph.calls().iter().map(jump).collect(),
         indirect: graph.indirect().iter().map(jump).collect(),
@@ -146,7 +147,7 @@ fn instructions(code: &Code<'_>, graph: &Graph, safe: &Liveness) -> Vec<KernelIn
     graph.each().zip(safe.along()).take(INSTRUCTIONS).map(one).collect()
 }
 
-fn loops(graph: &Graph, lanes: u32) -> Vec<KernelLoop> {
+fn loops(graph: &Graph, processor: &str, lanes: u32) -> Vec<KernelLoop> {
     let one = |(number, own): (usize, &crate::kernel::Loop)| KernelLoop {
         offset: own.offset(),
         back: own.back().to_vec(),
@@ -154,8 +155,23 @@ fn loops(graph: &Graph, lanes: u32) -> Vec<KernelLoop> {
         parent: own.parent().and_then(|at| graph.loops().get(at as usize)).map(|parent| parent.offset()),
         blocks: own.blocks(),
         mix: mix(&BlockMix::count(graph, lanes, graph.blocks_of_loop(number))),
+        least_cycles: LeastCycles::of_loop(graph, number, processor, lanes).map(|own| least(&own)),
     };
     graph.loops().iter().enumerate().map(one).collect()
+}
+
+fn least(own: &LeastCycles) -> LeastUnitCycles {
+    let (unit, least) = own.most();
+    LeastUnitCycles {
+        matrix: own.matrix(),
+        vector: own.vector(),
+        transcendental: own.transcendental(),
+        lds: own.lds(),
+        memory: own.memory(),
+        issue: own.issue(),
+        least,
+        unit,
+    }
 }
 
 fn mix(own: &BlockMix) -> InstructionMix {

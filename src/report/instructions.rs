@@ -11,8 +11,9 @@ use crate::codeobject::listing::Line;
 use crate::inventory::file_code::KernelHistogram;
 use crate::isa::body::Body;
 use crate::isa::class::{self, CLASSES};
-use crate::isa::legality::{Absent, Occurrence, Reason};
+use crate::isa::legality::{Absent, KernelNeed, NeedOccurrence, Occurrence, Reason};
 use crate::isa::mnemonic;
+use crate::isa::processor::Isa;
 use std::collections::BTreeMap;
 
 /// The rows of an audit, one for each library and processor.
@@ -116,6 +117,20 @@ fn absent(processor: &str, absent: &Absent) -> v1::Absent {
         first_kernel: Some(occurrence.first_kernel.clone()).filter(|name| !name.is_empty()),
         first_kernel_demangled: demangle(&occurrence.first_kernel),
     };
+    let isa = Isa::by_name(processor);
+    let need = |(need, found): (KernelNeed, &NeedOccurrence)| {
+        let (need, there) = match need {
+            KernelNeed::Lds => ("lds", isa.and_then(Isa::addressable_lds)),
+            KernelNeed::Lanes => ("lanes", Some(if found.most == 64 { 32 } else { 64 })),
+        };
+        v1::AbsentNeed {
+            need,
+            asked: found.most,
+            there: there.unwrap_or(0),
+            kernels: found.kernels,
+            first_kernel: found.first_kernel.clone(),
+        }
+    };
     let mut mnemonics: Vec<v1::AbsentRow> = absent.rows().map(row).collect();
     mnemonics.sort_by_key(|row| std::cmp::Reverse((row.kernels, row.count)));
     let instructions = mnemonics.iter().map(|row| row.count).sum();
@@ -126,6 +141,7 @@ fn absent(processor: &str, absent: &Absent) -> v1::Absent {
         outside: absent.outside(),
         first_kernels: absent.first_kernels().to_vec(),
         mnemonics,
+        needs: absent.needs().map(need).collect(),
     }
 }
 

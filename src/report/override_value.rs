@@ -131,7 +131,7 @@ pub fn override_value(
         let own = found.code.iter().find(|code| code.part == row.part && code.processor == *claimed);
         match (own, &mut decoded) {
             (Some(own), Some(sum)) => sum.add(own.tally.instructions(), own.tally.absent()),
-            (None, _) => decoded = decoded.filter(|sum| sum.absent + sum.odd > 0),
+            (None, _) => decoded = decoded.filter(|sum| sum.absent + sum.odd + sum.beyond > 0),
             (Some(_), None) => {}
         }
         let counted =

@@ -1,6 +1,7 @@
 //! Looks for results of memory that the kernels of a file use before they are there.
 
 use super::opened_objects::each_object;
+use super::pair_lines::PairLines;
 use crate::codeobject::{self, demangle};
 use crate::error::Unread;
 use crate::input::device_file::DeviceFile;
@@ -43,10 +44,11 @@ fn keep_first<T: Ord>(rows: &mut Vec<T>) {
     rows.truncate(KEPT);
 }
 
-/// Kernels of the same code: the first, and how many there are.
+/// Kernels of the same code: the first, where it begins, and how many there are.
 struct Alike<'d> {
     code: Code<'d>,
     symbol: String,
+    entry: u64,
     count: u64,
 }
 
@@ -62,6 +64,26 @@ impl Alike<'_> {
     }
 }
 
+/// Kernels of which something is told, in their code object.
+struct Told<'o, 'd> {
+    own: &'o Alike<'d>,
+    target: &'o TargetId,
+    lines: &'o PairLines<'d>,
+}
+
+impl Told<'_, '_> {
+    /// The name of the kernel, demangled.
+    fn kernel(&self) -> String {
+        let symbol = self.own.name();
+        demangle(symbol).unwrap_or_else(|| symbol.to_owned())
+    }
+
+    /// File and line of the instruction at an offset, where the code object says them.
+    fn line(&self, offset: u32) -> Option<String> {
+        self.lines.at(self.own.entry.saturating_add(u64::from(offset)))
+    }
+}
+
 /// When something is missing, by whether that is each time.
 fn when(is_each_time: bool) -> WhenMissing {
     if is_each_time { WhenMissing::EachTime } else { WhenMissing::AlongAWay }
@@ -72,6 +94,7 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
     if !target.is_wanted_by(targets) {
         return Ok(());
     }
+    let lines = PairLines::new(bytes);
     let object = KernelObject::read(bytes, &target.processor).map_err(|error| error.to_string())?;
     let mut different: Vec<Alike<'_>> = Vec::new();
     #[expect(
@@ -85,7 +108,12 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
         let number = *numbers.entry(code.clone()).or_insert(different.len());
         match different.get_mut(number) {
             Some(own) => own.count += 1,
-            None => different.push(Alike { code, symbol: kernel.symbol().to_string(), count: 1 }),
+            None => different.push(Alike {
+                code,
+                symbol: kernel.symbol().to_string(),
+                entry: kernel.entry(),
+                count: 1,
+            }),
         }
     }
     let looked_at: Vec<(Waits, WaitStates)> = different
@@ -96,8 +124,9 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
         })
         .collect();
     for (own, (waits, states)) in different.iter().zip(&looked_at) {
-        add(own, waits, &target, found);
-        add_close(own, states, &target, &mut found.close);
+        let told = Told { own, target: &target, lines: &lines };
+        add(&told, waits, found);
+        add_close(&told, states, &mut found.close);
     }
     if let Some(isa) = Isa::by_name(&target.processor)
         && let Some(family) = HazardFamily::from_isa(isa)
@@ -115,7 +144,8 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
     Ok(())
 }
 
-fn add_close(own: &Alike<'_>, states: &WaitStates, target: &TargetId, close: &mut CloseInstructions) {
+fn add_close(told: &Told<'_, '_>, states: &WaitStates, close: &mut CloseInstructions) {
+    let own = told.own;
     close.judged += u64::from(states.judged());
     if states.too_close().is_empty() {
         return;
@@ -126,21 +156,22 @@ fn add_close(own: &Alike<'_>, states: &WaitStates, target: &TargetId, close: &mu
         let sum = if one.is_each_time() { &mut close.each_time } else { &mut close.along_a_way };
         *sum += 1;
     }
-    let symbol = own.name();
-    let kernel = demangle(symbol).unwrap_or_else(|| symbol.to_owned());
+    let kernel = told.kernel();
     let mut kept: Vec<&TooClose> = states.too_close().iter().collect();
     kept.sort_by_key(|one| !one.is_each_time());
     close.pairs.extend(kept.into_iter().take(KEPT_OF_KERNEL).map(|one| ClosePair {
         when: when(one.is_each_time()),
         hazard: one.hazard(),
         title: one.title(),
-        target_id: target.to_string(),
+        target_id: told.target.to_string(),
         kernel: kernel.clone(),
-        symbol: symbol.to_owned(),
+        symbol: own.name().to_owned(),
         user: one.user(),
         user_text: own.text(one.user()),
+        user_line: told.line(one.user()),
         source: one.source(),
         source_text: own.text(one.source()),
+        source_line: told.line(one.source()),
         register: one.register().to_owned(),
         states: one.states(),
         needed: one.needed(),
@@ -148,7 +179,8 @@ fn add_close(own: &Alike<'_>, states: &WaitStates, target: &TargetId, close: &mu
     }));
 }
 
-fn add(own: &Alike<'_>, waits: &Waits, target: &TargetId, found: &mut KernelWaits) {
+fn add(told: &Told<'_, '_>, waits: &Waits, found: &mut KernelWaits) {
+    let own = told.own;
     found.different += 1;
     found.results += u64::from(waits.results());
     found.waits += u64::from(waits.waits());
@@ -162,19 +194,20 @@ fn add(own: &Alike<'_>, waits: &Waits, target: &TargetId, found: &mut KernelWait
     let each_time = waits.missing().iter().filter(|one| one.is_each_time()).count();
     found.missing_each_time += each_time as u64;
     found.missing_along_a_way += (waits.missing().len() - each_time) as u64;
-    let symbol = own.name();
-    let kernel = demangle(symbol).unwrap_or_else(|| symbol.to_owned());
+    let kernel = told.kernel();
     let mut kept: Vec<&MissingWait> = waits.missing().iter().collect();
     kept.sort_by_key(|one| (!one.is_each_time(), one.misuse() == Misuse::Overwritten));
     found.missing.extend(kept.into_iter().take(KEPT_OF_KERNEL).map(|one| MissingKernelWait {
         when: when(one.is_each_time()),
-        target_id: target.to_string(),
+        target_id: told.target.to_string(),
         kernel: kernel.clone(),
-        symbol: symbol.to_owned(),
+        symbol: own.name().to_owned(),
         user: one.user(),
         user_text: own.text(one.user()),
+        user_line: told.line(one.user()),
         source: one.source(),
         source_text: own.text(one.source()),
+        source_line: told.line(one.source()),
         misuse: match one.misuse() {
             Misuse::Read => ResultMisuse::Read,
             Misuse::Overwritten => ResultMisuse::Overwritten,

@@ -22,6 +22,7 @@ pub(crate) mod linkage;
 pub(crate) mod missing_waits;
 mod opened_objects;
 pub mod options;
+mod pair_lines;
 pub mod run;
 #[cfg(feature = "lines")]
 mod source_lines;

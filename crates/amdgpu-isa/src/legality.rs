@@ -37,9 +37,30 @@ pub enum Reason {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absent {
     rows: BTreeMap<(u16, Reason), Occurrence>,
+    needs: BTreeMap<KernelNeed, NeedOccurrence>,
     kernels: u64,
     outside: u64,
     first_kernels: Vec<String>,
+}
+
+/// What a kernel's descriptor asks for that another processor cannot give, whatever its instructions are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KernelNeed {
+    /// More memory of the work-group than one can have there, in bytes.
+    Lds,
+    /// Waves of so many lanes, which it does not have.
+    Lanes,
+}
+
+/// Kernels that ask for the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NeedOccurrence {
+    /// How many.
+    pub kernels: u64,
+    /// The most that one of them asks for.
+    pub most: u32,
+    /// The first of them, mangled.
+    pub first_kernel: String,
 }
 
 /// Where an instruction occurs.
@@ -64,7 +85,12 @@ impl Absent {
         self.rows.iter().map(|(&(mnemonic, reason), found)| (mnemonic, reason, found))
     }
 
-    /// Kernels with at least one such instruction.
+    /// What descriptors of kernels ask for and the other processor does not have.
+    pub fn needs(&self) -> impl Iterator<Item = (KernelNeed, &NeedOccurrence)> {
+        self.needs.iter().map(|(&need, found)| (need, found))
+    }
+
+    /// Kernels with at least one such instruction, or that ask for what is not there.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }
@@ -91,6 +117,14 @@ impl Absent {
                     self.rows.insert(*key, occurrence.clone());
                 }
             }
+        }
+        for (need, found) in &more.needs {
+            let mine = self.needs.entry(*need).or_insert_with(|| NeedOccurrence {
+                first_kernel: found.first_kernel.clone(),
+                ..NeedOccurrence::default()
+            });
+            mine.kernels += found.kernels;
+            mine.most = mine.most.max(found.most);
         }
         self.kernels += more.kernels;
         self.outside += more.outside;
@@ -148,6 +182,27 @@ impl<'a> Legality<'a> {
     /// What was found.
     pub fn into_absent(self) -> Absent {
         self.absent
+    }
+
+    /// Begins a kernel at an offset, whose descriptor asks for so many bytes of LDS and waves of so many lanes. Its
+    /// parts come next.
+    pub fn begin_kernel(&mut self, start: usize, kernel: &[u8], (lds, lanes): (u32, u32)) {
+        // Processors with the same instructions have the same LDS and waves (a test).
+        let Some(on) = self.other.isa() else { return };
+        let is_beyond = on.addressable_lds().is_some_and(|most| lds > most);
+        let needs = [
+            (is_beyond, KernelNeed::Lds, lds),
+            (on.vector_registers(lanes).is_none(), KernelNeed::Lanes, lanes),
+        ];
+        for (_, need, asked) in needs.into_iter().filter(|(is_missing, ..)| *is_missing) {
+            self.enter(Some((start, kernel)));
+            let found = self.absent.needs.entry(need).or_insert_with(|| NeedOccurrence {
+                first_kernel: String::from_utf8_lossy(kernel).into_owned(),
+                ..NeedOccurrence::default()
+            });
+            found.kernels += 1;
+            found.most = found.most.max(asked);
+        }
     }
 
     /// Looks at a part. `kernel_at` gives where the kernel at an offset begins, and its name.
@@ -236,8 +291,8 @@ impl<'a> Legality<'a> {
         (others & !mine != 0).then_some(Reason::UnknownBits)
     }
 
-    fn note(&mut self, key: (u16, Reason), kernel: Option<(usize, &[u8])>, texts: Option<[String; 2]>) {
-        let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    /// Counts a kernel that does not run, or an instruction that stands in none.
+    fn enter(&mut self, kernel: Option<(usize, &[u8])>) {
         let start = kernel.map(|(start, _)| start);
         if start != self.kernel || start.is_none() {
             self.counted.clear();
@@ -246,19 +301,24 @@ impl<'a> Legality<'a> {
                 Some((_, own)) => {
                     self.absent.kernels += 1;
                     if self.absent.first_kernels.len() < NAMED_KERNELS {
-                        self.absent.first_kernels.push(name(own));
+                        self.absent.first_kernels.push(String::from_utf8_lossy(own).into_owned());
                     }
                 }
                 None => self.absent.outside += 1,
             }
         }
+    }
+
+    fn note(&mut self, key: (u16, Reason), kernel: Option<(usize, &[u8])>, texts: Option<[String; 2]>) {
+        let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        self.enter(kernel);
         let row = self.absent.rows.entry(key).or_insert_with(|| Occurrence {
             first_kernel: kernel.map(|(_, own)| name(own)).unwrap_or_default(),
             texts,
             ..Occurrence::default()
         });
         row.count += 1;
-        if start.is_some() && self.counted.insert(key) {
+        if kernel.is_some() && self.counted.insert(key) {
             row.kernels += 1;
         }
     }
@@ -281,6 +341,46 @@ mod tests {
             .rows()
             .map(|(number, reason, found)| (super::super::mnemonic(number), reason, found.count))
             .collect()
+    }
+
+    #[test]
+    fn kernels_that_ask_for_more_than_there_is_do_not_run() {
+        use super::super::processor::{Isa, all};
+        // What is asked of a family's first processor holds for all of it.
+        for isa in all() {
+            for name in isa.family() {
+                let other = Isa::by_name(name).unwrap();
+                assert_eq!(isa.addressable_lds(), other.addressable_lds(), "{name}");
+                for lanes in [32, 64] {
+                    assert_eq!(
+                        isa.vector_registers(lanes).is_some(),
+                        other.vector_registers(lanes).is_some()
+                    );
+                }
+            }
+        }
+        let decoder = |name: &str| Decoder::for_processor(name, Mode::Correct).unwrap();
+        // LDS of a work-group: 64 KiB on gfx942, 160 KiB on gfx950 (LLVM 22, addressablelocalmemorysize).
+        let mut legality = Legality::new(decoder("gfx950"), decoder("gfx942"), &[]);
+        legality.begin_kernel(0, b"most", (65_536, 64));
+        legality.begin_kernel(256, b"more", (65_537, 64));
+        legality.begin_kernel(512, b"all", (163_840, 64));
+        let absent = legality.into_absent();
+        let [(KernelNeed::Lds, found)] = absent.needs().collect::<Vec<_>>()[..] else { panic!("{absent:?}") };
+        assert_eq!((found.kernels, found.most, found.first_kernel.as_str()), (2, 163_840, "more"));
+        assert_eq!(
+            (absent.kernels(), absent.first_kernels()),
+            (2, &["more".to_owned(), "all".to_owned()][..])
+        );
+        // gfx1250 has waves of 32 lanes alone.
+        let mut legality = Legality::new(decoder("gfx1201"), decoder("gfx1250"), &[]);
+        legality.begin_kernel(0, b"wide", (0, 64));
+        legality.begin_kernel(256, b"narrow", (0, 32));
+        let absent = legality.into_absent();
+        let [(KernelNeed::Lanes, found)] = absent.needs().collect::<Vec<_>>()[..] else {
+            panic!("{absent:?}")
+        };
+        assert_eq!((found.kernels, found.most, absent.kernels()), (1, 64, 1));
     }
 
     /// What LLVM 22's `llvm-mc -mcpu=gfx908 -show-encoding` makes of the instructions behind them; with

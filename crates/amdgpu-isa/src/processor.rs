@@ -92,6 +92,11 @@ impl Isa {
         is_there.then_some(VectorRegisters { total, granule })
     }
 
+    /// Bytes of LDS that one work-group can have, from the feature of LLVM that names them.
+    pub fn addressable_lds(&self) -> Option<u32> {
+        self.features().find_map(|feature| feature.strip_prefix("addressablelocalmemorysize")?.parse().ok())
+    }
+
     /// The processor of a name.
     pub fn by_name(name: &str) -> Option<&'static Isa> {
         all().iter().find(|isa| isa.name == name)

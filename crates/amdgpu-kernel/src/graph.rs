@@ -138,6 +138,11 @@ impl Graph {
 
     /// The blocks of a loop by its index, those of inner loops among them.
     pub fn blocks_of_loop(&self, index: usize) -> impl Iterator<Item = &Block> + '_ {
+        self.numbers_of_loop(index).filter_map(|number| self.blocks.get(number as usize))
+    }
+
+    /// The numbers of these blocks.
+    pub(crate) fn numbers_of_loop(&self, index: usize) -> impl Iterator<Item = u32> + '_ {
         let inside = move |number: usize| {
             let mut own = self.innermost.get(number).copied().filter(|own| *own != loops::NONE);
             while let Some(at) = own.filter(|own| *own as usize != index) {
@@ -145,7 +150,7 @@ impl Graph {
             }
             own.is_some()
         };
-        self.blocks.iter().enumerate().filter(move |(number, _)| inside(*number)).map(|(_, block)| block)
+        (0..self.blocks.len() as u32).filter(move |number| inside(*number as usize))
     }
 
     /// How many loops a block lies in.

@@ -10,6 +10,7 @@
 mod block;
 mod body;
 mod constants;
+pub mod cycles;
 mod full_masks;
 mod graph;
 pub mod hazards;

@@ -113,6 +113,28 @@ impl BlockMix {
     }
 }
 
+/// What an instruction moves: bytes of a wave with all of its lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moved {
+    /// To or from LDS.
+    Lds(u32),
+    /// To or from vector memory.
+    Memory(u32),
+    /// Nothing, or through the scalar cache.
+    Nothing,
+}
+
+/// What an instruction of a mnemonic moves.
+pub(crate) fn moved_by(mnemonic: u16, lanes: u32) -> Moved {
+    let share = share_of(mnemonic);
+    let (has, bytes) = (|bit: usize| share.classes >> bit & 1 == 1, u32::from(share.bytes) * lanes);
+    match () {
+        () if has(6) => Moved::Lds(bytes),
+        () if has(4) => Moved::Memory(bytes),
+        () => Moved::Nothing,
+    }
+}
+
 /// What an instruction is for, by the number of its mnemonic: `matrix`, `dot`, `vector`, `scalar`, `memory`,
 /// `lds`, `scratch`, `wait`, `barrier`, `branch` or `other`.
 pub fn kind_of(mnemonic: u16) -> &'static str {

@@ -127,6 +127,11 @@ impl Span {
         self.first < other.first + other.count && other.first < self.first + self.count
     }
 
+    /// The numbers of its scalar registers.
+    pub(crate) fn scalars(self) -> impl Iterator<Item = u16> {
+        (self.first..self.first + self.count).filter_map(|unit| unit.checked_sub(SCALAR))
+    }
+
     /// Whether a scalar register of this number is among them.
     pub(crate) fn has_scalar(self, number: u16) -> bool {
         (self.first..self.first + self.count).contains(&(SCALAR + number))

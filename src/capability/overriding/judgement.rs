@@ -1,7 +1,7 @@
 //! Whether code of one processor runs on another as it was meant: by the tables of instructions, by what
 //! kernel descriptors mean, and by the decoded code where that is known.
 
-use crate::finding::amount::thousands;
+use crate::finding::amount::{plural, thousands};
 use crate::isa::legality::{Absent, Reason};
 use crate::isa::mnemonic;
 use crate::isa::plain_name;
@@ -141,6 +141,8 @@ pub struct Decoded<'a> {
     pub absent: u64,
     /// Those that name registers in a row that begin with an odd one, where the card refuses that.
     pub odd: u64,
+    /// Kernels that ask for more LDS than a work-group has there, or for waves that the card does not have.
+    pub beyond: u64,
     /// Libraries that compile kernels for the claimed processor at run time: their code is not here.
     pub compiled_by: BTreeSet<&'a str>,
 }
@@ -149,6 +151,7 @@ impl Decoded<'_> {
     /// Adds the code of a library.
     pub fn add(&mut self, instructions: u64, absent: &Absent) {
         self.instructions += instructions;
+        self.beyond += absent.needs().map(|(_, found)| found.kernels).sum::<u64>();
         for (_, reason, found) in absent.rows() {
             match reason {
                 Reason::OddRegisters => self.odd += found.count,
@@ -194,6 +197,12 @@ impl Judgement {
         if let Some(code) = code.filter(|code| code.odd > 0) {
             let (odd, all) = (thousands(code.odd), thousands(code.instructions));
             against.push(format!("{odd} of the {all} instructions of the {claimed} code here name registers in a row from an odd one on, which {card} refuses"));
+        }
+        if let Some(code) = code.filter(|code| code.beyond > 0) {
+            let kernels = plural(code.beyond, "kernel", "kernels");
+            against.push(format!(
+                "{kernels} of the {claimed} code here ask for more LDS, or for other waves, than {card} has"
+            ));
         }
         if !against.is_empty() {
             return judged(Safety::Illegal, against.join("; and "));

@@ -98,7 +98,7 @@ pub struct Report {
 
 impl Described for Report {
     const DOCUMENT: Document =
-        Document { name: "report", version: "2.6.0", about: "The capability report of an audit." };
+        Document { name: "report", version: "2.7.0", about: "The capability report of an audit." };
 }
 
 /// A file that was read whole for its digest.

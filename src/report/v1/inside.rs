@@ -140,6 +140,32 @@ pub struct KernelLoop {
     pub blocks: u32,
     /// The loop's instructions, each counted once.
     pub mix: InstructionMix,
+    /// For how many cycles each time through it keeps each unit busy, at least; `null` where there are no rates of
+    /// the processor.
+    pub least_cycles: Option<LeastUnitCycles>,
+}
+
+/// Cycles for which a wave with all lanes active keeps each unit busy, at least: along the way through the loop that
+/// keeps it least, with everything in the caches and no conflicts in LDS.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeastUnitCycles {
+    /// The matrix unit of a SIMD unit.
+    pub matrix: u64,
+    /// Its vector unit.
+    pub vector: u64,
+    /// Transcendental functions.
+    pub transcendental: u64,
+    /// LDS of a compute unit.
+    pub lds: u64,
+    /// Vector memory of a compute unit.
+    pub memory: u64,
+    /// Issue of the wave's instructions but waits.
+    pub issue: u64,
+    /// The largest of these.
+    pub least: u64,
+    /// Which unit that is.
+    pub unit: &'static str,
 }
 
 /// Instructions by purpose, each counted once for a wave with all lanes active.

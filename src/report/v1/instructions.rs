@@ -66,7 +66,7 @@ pub struct Absent {
     pub processor: String,
     /// Number of such instructions.
     pub instructions: u64,
-    /// Number of kernels with such instructions: the others run there.
+    /// Number of kernels with such instructions, or that ask for what it does not have: the others run there.
     pub kernels: u64,
     /// Such instructions outside of kernels, in functions that kernels may call.
     pub outside: u64,
@@ -74,6 +74,24 @@ pub struct Absent {
     pub first_kernels: Vec<String>,
     /// The instructions by mnemonic and reason, those of most kernels first.
     pub mnemonics: Vec<AbsentRow>,
+    /// What descriptors of kernels ask for and it does not have, whatever their instructions are.
+    pub needs: Vec<AbsentNeed>,
+}
+
+/// Kernels whose descriptors ask for what another processor does not have.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AbsentNeed {
+    /// `lds`: more bytes of LDS than a work-group can have there; `lanes`: waves of so many lanes.
+    pub need: &'static str,
+    /// The most that a kernel asks for.
+    pub asked: u32,
+    /// What there is.
+    pub there: u32,
+    /// Kernels that ask for more.
+    pub kernels: u64,
+    /// Mangled name of the first.
+    pub first_kernel: String,
 }
 
 /// A mnemonic that another processor lacks.

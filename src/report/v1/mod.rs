@@ -104,13 +104,13 @@ pub use ggml::{
 pub use header::{Described, Document, Header, Tool};
 pub use inside::{
     CardBalance, InstructionMix, KernelBlock, KernelInside, KernelInstruction, KernelJump, KernelLoop,
-    KernelOccupancy, NextOccupancy, Reduction, RegisterUse,
+    KernelOccupancy, LeastUnitCycles, NextOccupancy, Reduction, RegisterUse,
 };
 pub use instructions::{
-    Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, InstructionFlow,
-    InstructionMemory, InstructionOperand, InstructionParts, Instructions, KernelInstructions, KernelPair,
-    KernelPairs, KernelSide, KernelSource, LibraryInstructions, ListedInstruction, MnemonicRow, NumberPair,
-    OperandValue, SourceFrame, SourceStretch,
+    Absent, AbsentNeed, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser,
+    InstructionFlow, InstructionMemory, InstructionOperand, InstructionParts, Instructions,
+    KernelInstructions, KernelPair, KernelPairs, KernelSide, KernelSource, LibraryInstructions,
+    ListedInstruction, MnemonicRow, NumberPair, OperandValue, SourceFrame, SourceStretch,
 };
 pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,

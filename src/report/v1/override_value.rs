@@ -47,7 +47,7 @@ pub struct OverrideReport {
 impl Described for OverrideReport {
     const DOCUMENT: Document = Document {
         name: "override",
-        version: "2.3.0",
+        version: "2.4.0",
         about: "What an override of the version would make of code: `explain --override`.",
     };
 }

@@ -31,7 +31,7 @@ pub struct VerdictsReport<'r> {
 impl Described for VerdictsReport<'_> {
     const DOCUMENT: Document = Document {
         name: "verdict",
-        version: "1.0.0",
+        version: "1.1.0",
         about: "The verdicts of an audit alone: `-f verdict`.",
     };
 }

@@ -13,14 +13,31 @@ class Absent(TypedDict):
     first_kernels: list[str]
     #: Number of such instructions.
     instructions: int
-    #: Number of kernels with such instructions: the others run there.
+    #: Number of kernels with such instructions, or that ask for what it does not have: the others run there.
     kernels: int
     #: The instructions by mnemonic and reason, those of most kernels first.
     mnemonics: list[AbsentRow]
+    #: What descriptors of kernels ask for and it does not have, whatever their instructions are.
+    needs: list[AbsentNeed]
     #: Such instructions outside of kernels, in functions that kernels may call.
     outside: int
     #: The other processor.
     processor: str
+
+
+class AbsentNeed(TypedDict):
+    """Kernels whose descriptors ask for what another processor does not have."""
+
+    #: The most that a kernel asks for.
+    asked: int
+    #: Mangled name of the first.
+    first_kernel: str
+    #: Kernels that ask for more.
+    kernels: int
+    #: `lds`: more bytes of LDS than a work-group can have there; `lanes`: waves of so many lanes.
+    need: str
+    #: What there is.
+    there: int
 
 
 class AbsentRow(TypedDict):
@@ -1214,7 +1231,7 @@ class _Report(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.6.0"]
+    schema_version: Literal["2.7.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.

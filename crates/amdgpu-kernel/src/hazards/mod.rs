@@ -60,6 +60,12 @@ answer! {
     }
 }
 
+/// Passes of a matrix product of CDNA, by the number of its mnemonic.
+pub(crate) fn matrix_passes(mnemonic: u16, family: HazardFamily) -> Option<u32> {
+    let product = matrix::products(family).get(usize::from(mnemonic)).copied().flatten();
+    product.map(|product| product.passes)
+}
+
 impl WaitStates {
     /// Of a kernel, with the graph of the same code.
     pub fn from_graph(code: &Code<'_>, graph: &Graph) -> WaitStates {

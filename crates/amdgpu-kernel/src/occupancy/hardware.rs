@@ -90,7 +90,7 @@ impl Hardware {
         let is_wide = lanes == 64;
         let one_unit = gfx10 && (spread == Spread::ComputeUnit || gfx1250);
         let halved = |number: u32| if is_wide { number / 2 } else { number };
-        let addressable_lds = lds_size(isa)?;
+        let addressable_lds = isa.addressable_lds()?;
         let both_units = gfx10 && !one_unit;
         Some(Hardware {
             lanes,
@@ -170,9 +170,4 @@ impl Hardware {
         };
         waves.min(self.waves)
     }
-}
-
-/// Bytes of LDS from the feature that names them.
-fn lds_size(isa: &Isa) -> Option<u32> {
-    isa.features().find_map(|feature| feature.strip_prefix("addressablelocalmemorysize")?.parse().ok())
 }

@@ -6,6 +6,7 @@
 //! not decided gives no alarm: see [`Undecided`]. Neither does a way whose conditions exclude each other.
 
 mod counter;
+mod facts;
 mod pending;
 #[cfg(test)]
 mod tests;

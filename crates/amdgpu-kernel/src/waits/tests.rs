@@ -29,6 +29,11 @@ const GFX906: &[(&str, &str)] = &[
     ("s4 = 1?", "048106bf"),
     ("s4 != 0?", "048007bf"),       // s_cmp_lg_u32 s4, 0
     ("s4 - 1", "04818480"),         // s_sub_u32 s4, s4, 1
+    ("s5 = s4", "040085be"),        // s_mov_b32 s5, s4
+    ("s4 = 2?", "048206bf"),        // s_cmp_eq_u32 s4, 2
+    ("s4 <= 2?", "04820bbf"),       // s_cmp_le_u32 s4, 2
+    ("s5 odd?", "05810786"),        // s_and_b32 s7, s5, 1
+    ("s5 > 2?", "058202bf"),        // s_cmp_gt_i32 s5, 2
     ("if so", "020085bf"),          // s_cbranch_scc1 over eight bytes
     ("if not", "020084bf"),         // s_cbranch_scc0 over eight bytes
     ("call", "021e9ebe"),           // s_swappc_b64 s[30:31], s[2:3]
@@ -151,6 +156,25 @@ fn ways_with_conditions_that_exclude_each_other_are_none() {
     assert_eq!(gfx906("s4 = 0?; if not; load v1; s4 = 0?; if not; read v1; read v2; end"), used(5));
     assert_eq!(gfx906("s4 = 0?; if so; load v1; s4 = 1?; if not; read v1; read v2; end"), used(5));
     assert_eq!(gfx906("s4 = 0?; if not; load v1; s4 - 1; s4 = 0?; if so; read v1; read v2; end"), used(6));
+}
+
+/// hipBLASLt's sums of parts: the number of parts less one is counted down, and asked again as it was. rocBLAS's
+/// loops over two steps: the last one is left out by the lowest bit of the number of steps.
+#[test]
+fn what_registers_are_computed_of_rules_ways_out() {
+    let gfx906 = |kernel: &str| missing("gfx906", GFX906, kernel);
+    let used = |from, at| vec![read(from, at, "v1", false)];
+    // Used only where s5 is above 2; not waited for only where s4, which was s5 and is one less, is 0.
+    let counted =
+        "s5 = s4; load v1; s4 - 1; s4 = 0?; if so; vmcnt 0; vmcnt 0; s5 > 2?; if not; read v1; read v2; end";
+    assert_eq!(gfx906(counted), []);
+    assert_eq!(gfx906(&counted.replace("s5 > 2?", "s4 = 0?")), used(1, 9));
+    assert_eq!(gfx906(&counted.replace("s5 = s4; ", "")), used(0, 8));
+    // Used only where s5 is odd; not waited for only where s4, the same, is 2: not above it, and neither 0 nor 1.
+    let odd = "s5 = s4; s4 = 0?; if not; end; end; s4 = 1?; if not; end; end; load v1; s4 <= 2?; if so; vmcnt 0; \
+        vmcnt 0; s5 odd?; if not; read v1; read v2; end";
+    assert_eq!(gfx906(odd), []);
+    assert_eq!(gfx906(&odd.replace("s4 = 1?", "s4 = 2?")), used(9, 16));
 }
 
 #[test]

@@ -2,159 +2,95 @@
 //!
 //! Kernels ask the same question again: Tensile compares its loop counter before it loads ahead, and again
 //! before it uses what was loaded. A way that goes right at one and left at the other is none. Followed are
-//! comparisons of a scalar register with a constant, as long as nothing writes the register.
+//! comparisons of a scalar register with a constant, as long as nothing writes the register; and where that
+//! rules nothing out, what is computed of registers as well, from a few blocks before the result on.
 
+use super::facts::{Asked, Facts, Made, Roots};
 use super::pending::{Open, Pending};
 use super::{Analysis, Misuse};
 use crate::block::Block;
-use crate::constants;
 use crate::mnemonics::flag;
-use amdgpu_isa::{Instruction, Operand};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Steps that are taken for one result, and instructions that are gone over for one kernel. Behind them a way
 /// is taken to be possible.
 const STEPS: usize = 2048;
 const INSTRUCTIONS: usize = 1 << 22;
 
-/// Facts that are kept along a way.
-const FACTS: usize = 8;
+/// Blocks before the one of the result that are gone back to, and ways through them: the single way, and with
+/// what is computed of registers.
+const BLOCKS_BEFORE: usize = 8;
+const BLOCKS_BEFORE_COMPUTED: usize = 6;
+const WAYS_BEFORE: usize = 24;
 
-/// How a register is compared; other comparisons are the opposite of one of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Comparison {
-    Equal,
-    Less,
-    LessOrEqual,
-    LessSigned,
-    LessOrEqualSigned,
-}
+/// Places where many ways meet that are gone back through, one after the other.
+const MEETINGS: u32 = 64;
 
-impl Comparison {
-    /// By the mnemonic, with whether it is the opposite.
-    fn from_mnemonic(name: &str) -> Option<(Comparison, bool)> {
-        let rest = name.strip_prefix("s_cmpk_").or_else(|| name.strip_prefix("s_cmp_"))?;
-        Some(match rest {
-            "eq_u32" | "eq_i32" => (Comparison::Equal, false),
-            "lg_u32" | "lg_i32" => (Comparison::Equal, true),
-            "lt_u32" => (Comparison::Less, false),
-            "ge_u32" => (Comparison::Less, true),
-            "le_u32" => (Comparison::LessOrEqual, false),
-            "gt_u32" => (Comparison::LessOrEqual, true),
-            "lt_i32" => (Comparison::LessSigned, false),
-            "ge_i32" => (Comparison::LessSigned, true),
-            "le_i32" => (Comparison::LessOrEqualSigned, false),
-            "gt_i32" => (Comparison::LessOrEqualSigned, true),
-            _ => return None,
-        })
-    }
-
-    fn holds(self, value: u32, constant: u32) -> bool {
-        match self {
-            Comparison::Equal => value == constant,
-            Comparison::Less => value < constant,
-            Comparison::LessOrEqual => value <= constant,
-            Comparison::LessSigned => (value as i32) < constant as i32,
-            Comparison::LessOrEqualSigned => value as i32 <= constant as i32,
-        }
-    }
-}
-
-/// A comparison of a scalar register with a constant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Compared {
-    register: u16,
-    comparison: Comparison,
-    constant: u32,
-}
-
-impl Compared {
-    /// What an instruction compares, with whether SCC is the opposite of it.
-    fn from_instruction(found: &Instruction) -> Option<(Compared, bool)> {
-        let (comparison, is_opposite) = Comparison::from_mnemonic(found.mnemonic())?;
-        let mut operands = found.operands().map(|named| named.operand);
-        let register = constants::single(operands.next()?)?;
-        let constant = match operands.next()? {
-            // Larger ones are extended with their sign by some mnemonics.
-            Operand::Number(value) => u32::try_from(value).ok().filter(|value| *value < 0x8000)?,
-            other => constants::constant(other)?,
-        };
-        Some((Compared { register, comparison, constant }, is_opposite))
-    }
-}
-
-/// What is known of scalar registers along a way, sorted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-struct Facts(Vec<(Compared, bool)>);
-
-impl Facts {
-    /// Whether a comparison holds, where that is known.
-    fn decide(&self, asked: &Compared) -> Option<bool> {
-        let own = || self.0.iter().filter(|(known, _)| known.register == asked.register);
-        let same = own().find(|(known, _)| known == asked).map(|(_, holds)| *holds);
-        let is_value = |(known, holds): &&(Compared, bool)| *holds && known.comparison == Comparison::Equal;
-        let of_value =
-            || own().find(is_value).map(|(known, _)| asked.comparison.holds(known.constant, asked.constant));
-        // A value that an earlier comparison does not have is another one.
-        let excludes = |(known, holds): &(Compared, bool)| {
-            known.comparison.holds(asked.constant, known.constant) != *holds
-        };
-        let other = || (asked.comparison == Comparison::Equal && own().any(excludes)).then_some(false);
-        same.or_else(of_value).or_else(other)
-    }
-
-    /// Forgets what an instruction writes.
-    fn pass(&mut self, analysis: &Analysis<'_>, at: usize) {
-        let one = &analysis.body.all[at];
-        if one.has(flag::WRITES_SCALAR) && !self.0.is_empty() {
-            let writes = analysis.body.writes(one);
-            self.0.retain(|(known, _)| !writes.iter().any(|span| span.has_scalar(known.register)));
-        }
-    }
-
-    fn with(&self, compared: Compared, holds: bool) -> Facts {
-        let mut facts = self.clone();
-        if facts.0.len() < FACTS && facts.decide(&compared).is_none() {
-            facts.0.push((compared, holds));
-            facts.0.sort_unstable();
-        }
-        facts
-    }
-}
+/// Blocks between the place where many ways part and the one where they meet.
+const BLOCKS_BETWEEN: usize = 128;
 
 /// What decides the branch at the end of a block: the comparison, and whether the branch is taken where it
 /// holds.
-type Condition = (Compared, bool);
+type Condition = (Asked, bool);
 
 /// Looks for ways from results to their users.
 pub(super) struct Ways<'a, 'g> {
     analysis: &'a Analysis<'g>,
     pending: Pending,
     conditions: Vec<Option<Option<Condition>>>,
+    roots: Roots,
+    /// What instructions make of scalar registers, by their numbers.
+    made: HashMap<usize, Option<Made>>,
+    /// Whether what is computed of registers is followed.
+    computes: bool,
     left: usize,
 }
 
 impl<'a, 'g> Ways<'a, 'g> {
     pub(super) fn new(analysis: &'a Analysis<'g>) -> Self {
         let pending = Pending::on_major(analysis.major);
-        Ways { analysis, pending, conditions: vec![None; analysis.graph.blocks.len()], left: INSTRUCTIONS }
+        Ways {
+            analysis,
+            pending,
+            conditions: vec![None; analysis.graph.blocks.len()],
+            roots: Roots::default(),
+            made: HashMap::new(),
+            computes: false,
+            left: INSTRUCTIONS,
+        }
     }
 
     /// Whether a result that is still on its way can be misused by an instruction: both by their numbers.
     pub(super) fn lead(&mut self, source: u32, unit: u16, user: usize) -> bool {
-        let blocks = &self.analysis.graph.blocks;
         let begin = self.analysis.body.all.get(source as usize).map(|one| one.offset);
         let Some(first) = begin.and_then(|offset| self.analysis.graph.block_at(offset)) else { return true };
-        let mut seen: HashSet<(u32, Open, Facts)> = HashSet::new();
+        self.computes = false;
         let known = self.known_before(first, source as usize);
-        let mut open: Vec<(u32, Option<Open>, Facts)> = vec![(first as u32, None, known)];
+        if !self.lead_from(first, vec![known], (source, unit, user)) {
+            return false;
+        }
+        self.computes = true;
+        let known = self.all_known_before(first, source as usize);
+        self.lead_from(first, known, (source, unit, user))
+    }
+
+    fn lead_from(
+        &mut self,
+        first: usize,
+        known: Vec<Facts>,
+        (source, unit, user): (u32, u16, usize),
+    ) -> bool {
+        let blocks = &self.analysis.graph.blocks;
+        let mut seen: HashSet<(u32, Open, Facts)> = HashSet::new();
+        let mut open: Vec<(u32, Option<Open>, Facts)> =
+            known.into_iter().map(|facts| (first as u32, None, facts)).collect();
         while let Some((number, entry, facts)) = open.pop() {
             let block = &blocks[number as usize];
             self.left = self.left.saturating_sub(block.numbers().len());
             if seen.len() > STEPS || self.left == 0 {
                 return true;
             }
-            let (is_misused, entry, facts) = self.pass(block, source, unit, user, entry, facts);
+            let (is_misused, entry, facts) = self.pass(block, (source, unit, user), entry, facts);
             if is_misused {
                 return true;
             }
@@ -172,24 +108,125 @@ impl<'a, 'g> Ways<'a, 'g> {
     fn known_before(&mut self, block: usize, at: usize) -> Facts {
         let (analysis, mut chain) = (self.analysis, vec![block]);
         while let [before] = analysis.graph.predecessors.to(chain[chain.len() - 1]) {
-            if chain.contains(&(*before as usize)) || chain.len() > FACTS {
+            if chain.contains(&(*before as usize)) || chain.len() > BLOCKS_BEFORE {
                 break;
             }
             chain.push(*before as usize);
         }
+        self.along(&chain, at).unwrap_or_default()
+    }
+
+    /// What is known at an instruction of a block along each of the ways that lead to it through a few blocks.
+    fn all_known_before(&mut self, block: usize, at: usize) -> Vec<Facts> {
+        let (analysis, mut open, mut whole) = (self.analysis, vec![vec![block]], Vec::new());
+        while let Some(chain) = open.pop() {
+            let before = analysis.graph.predecessors.to(chain[chain.len() - 1]);
+            let is_loop = before.iter().any(|block| chain.contains(&(*block as usize)));
+            if before.is_empty() || is_loop || chain.len() > BLOCKS_BEFORE_COMPUTED {
+                whole.push(chain);
+            } else {
+                open.extend(before.iter().map(|block| [chain.as_slice(), &[*block as usize]].concat()));
+            }
+            if open.len() + whole.len() > WAYS_BEFORE {
+                return self.known_around(block, at, MEETINGS);
+            }
+        }
+        whole.iter().filter_map(|chain| self.along(chain, at)).collect()
+    }
+
+    /// What is known at an instruction of a block that many ways lead to: what was known before they part, but for
+    /// registers that are written along any of them.
+    fn known_around(&mut self, block: usize, at: usize, meetings: u32) -> Vec<Facts> {
+        let (body, blocks) = (self.analysis.body, &self.analysis.graph.blocks);
+        let Some((parting, between)) = self.parting_before(block) else {
+            return vec![self.known_before(block, at)];
+        };
+        let end = blocks[parting].numbers().end;
+        let mut known = match self.analysis.graph.predecessors.to(parting) {
+            [_, _, _, ..] if meetings > 0 => self.known_around(parting, end, meetings - 1),
+            _ => vec![self.known_before(parting, end)],
+        };
+        if let [first, second] = self.analysis.graph.predecessors.to(parting) {
+            let chains = [[parting, *first as usize], [parting, *second as usize]];
+            let longer = |block: usize| match self.analysis.graph.predecessors.to(block) {
+                [before] => Some(*before as usize),
+                _ => None,
+            };
+            let chains = chains.map(|chain| [&chain[..], longer(chain[1]).as_slice()].concat());
+            known = chains.iter().filter_map(|chain| self.along(chain, end)).collect();
+        }
+        for facts in &mut known {
+            for number in between.iter().flat_map(|block| blocks[*block].numbers()) {
+                let writes = body.all.get(number).map_or(&[][..], |one| body.writes(one));
+                writes.iter().flat_map(|span| span.scalars()).for_each(|own| facts.forget(own, &self.roots));
+            }
+            (blocks[block].numbers().start..at).for_each(|at| self.note(facts, at));
+        }
+        known
+    }
+
+    /// The nearest block that all ways to another go through, with the blocks between.
+    fn parting_before(&self, block: usize) -> Option<(usize, Vec<usize>)> {
+        let before =
+            |block: usize| self.analysis.graph.predecessors.to(block).iter().map(|block| *block as usize);
+        let (mut open, mut between): (Vec<usize>, Vec<usize>) = (before(block).collect(), Vec::new());
+        loop {
+            open.sort_unstable_by_key(|block| self.analysis.graph.blocks[*block].start);
+            open.dedup();
+            match open.as_slice() {
+                [one] if *one != block => return Some((*one, between)),
+                [] => return None,
+                _ if between.len() > BLOCKS_BETWEEN => return None,
+                _ => {}
+            }
+            let last = open.pop()?;
+            if last == 0 {
+                return None;
+            }
+            between.push(last);
+            open.extend(before(last).filter(|block| !between.contains(block)));
+        }
+    }
+
+    /// What is known at an instruction behind a chain of blocks, the last one first; nothing where no way leads
+    /// through them.
+    fn along(&mut self, chain: &[usize], at: usize) -> Option<Facts> {
+        let blocks = &self.analysis.graph.blocks;
         let mut facts = Facts::default();
         for pair in chain.windows(2).rev() {
             let [to, from] = [pair[0], pair[1]];
-            analysis.graph.blocks[from].numbers().for_each(|at| facts.pass(analysis, at));
+            blocks[from].numbers().for_each(|at| self.note(&mut facts, at));
             let ways = self.successors(from, &facts);
             let mut ways = ways.into_iter().filter(|(own, _)| *own as usize == to);
             facts = match (ways.next(), ways.next()) {
                 (Some((_, facts)), None) => facts,
+                (None, _) => return None,
                 _ => Facts::default(),
             };
         }
-        (analysis.graph.blocks[block].numbers().start..at).for_each(|at| facts.pass(analysis, at));
-        facts
+        (blocks[chain[0]].numbers().start..at).for_each(|at| self.note(&mut facts, at));
+        Some(facts)
+    }
+
+    /// Goes over one instruction.
+    fn note(&mut self, facts: &mut Facts, at: usize) {
+        let one = &self.analysis.body.all[at];
+        if !one.has(flag::WRITES_SCALAR) || facts.is_empty() && !self.computes {
+            return;
+        }
+        if self.computes {
+            let code = self.analysis.code;
+            let made = self
+                .made
+                .entry(at)
+                .or_insert_with(|| Made::from_instruction(&code.instruction(one.offset)?, one.mnemonic));
+            if let Some(made) = made {
+                return facts.make(made, &mut self.roots);
+            }
+        }
+        for span in self.analysis.body.writes(one) {
+            span.scalars().for_each(|register| facts.forget(register, &self.roots));
+        }
     }
 
     /// Goes over a block: whether the user misuses the result there, and else the result, if it is still on
@@ -197,9 +234,7 @@ impl<'a, 'g> Ways<'a, 'g> {
     fn pass(
         &mut self,
         block: &Block,
-        source: u32,
-        unit: u16,
-        user: usize,
+        (source, unit, user): (u32, u16, usize),
         entry: Option<Open>,
         mut facts: Facts,
     ) -> (bool, Option<Open>, Facts) {
@@ -215,7 +250,7 @@ impl<'a, 'g> Ways<'a, 'g> {
             if let Some(misused) = misused {
                 return (misused == user, None, facts);
             }
-            facts.pass(analysis, at);
+            self.note(&mut facts, at);
         }
         let left = self.pending.open();
         let own = left.into_iter().find(|open| open.is_of(source, unit));
@@ -227,13 +262,27 @@ impl<'a, 'g> Ways<'a, 'g> {
         let block = &self.analysis.graph.blocks[number];
         let known = self.conditions[number].unwrap_or_else(|| self.condition(block));
         self.conditions[number] = Some(known);
-        let (Some((compared, taken_if)), [taken, next]) = (known, &block.successors[..]) else {
-            return block.successors.iter().map(|to| (*to, facts.clone())).collect();
+        let here = block.start;
+        let (Some((asked, taken_if)), [taken, next]) = (known, &block.successors[..]) else {
+            return block.successors.iter().map(|to| (*to, self.onto(here, *to, facts.clone()))).collect();
         };
-        let decided = facts.decide(&compared);
+        let decided = facts.decide(&asked, &mut self.roots);
         let ways = [(*taken, taken_if), (*next, !taken_if)];
         let possible = ways.into_iter().filter(|(_, holds)| decided.is_none_or(|known| known == *holds));
-        possible.map(|(to, holds)| (to, facts.with(compared, holds))).collect()
+        possible
+            .map(|(to, holds)| {
+                let facts = facts.with(&asked, holds, &mut self.roots);
+                (to, self.onto(here, to, facts))
+            })
+            .collect()
+    }
+
+    /// What is known in a block that a block at an offset leads to: around a loop values are others each time.
+    fn onto(&self, from: u32, to: u32, mut facts: Facts) -> Facts {
+        if self.analysis.graph.blocks[to as usize].start <= from {
+            facts.forget_values(&self.roots);
+        }
+        facts
     }
 
     fn condition(&self, block: &Block) -> Option<Condition> {
@@ -250,11 +299,11 @@ impl<'a, 'g> Ways<'a, 'g> {
             if !found.writes().any(|register| register.is_scc()) {
                 continue;
             }
-            let (compared, is_opposite) = Compared::from_instruction(&found)?;
+            let (asked, is_opposite) = Asked::from_instruction(&found)?;
             let between = body.all.get(at + 1..last)?.iter();
             let is_kept =
-                between.flat_map(|one| body.writes(one)).all(|span| !span.has_scalar(compared.register));
-            return is_kept.then_some((compared, wants_set != is_opposite));
+                between.flat_map(|one| body.writes(one)).all(|span| !span.has_scalar(asked.register));
+            return is_kept.then_some((asked, wants_set != is_opposite));
         }
         None
     }

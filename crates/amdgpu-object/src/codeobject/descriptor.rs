@@ -10,6 +10,7 @@ use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
+use std::collections::BTreeMap;
 
 /// Size of a descriptor in bytes.
 pub const SIZE: u64 = symbol::DESCRIPTOR_BYTES;
@@ -44,6 +45,16 @@ impl Descriptor {
     pub fn is_wave32(&self) -> bool {
         self.properties & (1 << 10) != 0
     }
+
+    /// The lanes of its waves, by that bit alone.
+    pub(super) fn lanes(&self) -> u32 {
+        if self.is_wave32() { 32 } else { 64 }
+    }
+}
+
+/// The descriptors of kernels by entry address, needed because instructions do not show the width of waves.
+pub(super) fn by_entry<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeMap<u64, Descriptor> {
+    all(elf).unwrap_or_default().into_iter().map(|kernel| (kernel.entry, kernel)).collect()
 }
 
 /// Number of kernel descriptors in the symbol table; does not read the descriptors.

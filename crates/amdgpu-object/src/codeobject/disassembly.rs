@@ -196,7 +196,11 @@ pub fn read<'d, R: ByteSource<'d>>(
     }
     let decoder = Decoder::for_processor(&target.processor, ask.mode)?;
     let mut code = CodeSummary::default();
-    let described = if ask.listing || ask.code { described(elf) } else { BTreeMap::new() };
+    let described = if ask.listing || ask.code || ask.legal_on.is_some() {
+        descriptor::by_entry(elf)
+    } else {
+        BTreeMap::new()
+    };
     match text_section::sections(elf, CODE_OBJECT_HEADERS) {
         Ok((texts, problems)) => {
             problems.into_iter().for_each(|problem| code.problems.push(problem));
@@ -226,11 +230,6 @@ pub fn read<'d, R: ByteSource<'d>>(
         Err(error) => code.problems.push(error),
     }
     Some(code)
-}
-
-/// The descriptors of kernels by entry address, needed because instructions do not show the width of waves.
-fn described<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeMap<u64, Descriptor> {
-    descriptor::all(elf).unwrap_or_default().into_iter().map(|kernel| (kernel.entry, kernel)).collect()
 }
 
 /// Minimum number of bytes to decode before another core takes over.
@@ -355,6 +354,9 @@ impl<'d> Walk<'_, 'd> {
                     self.close(last, before, counts);
                 }
                 open = Some((span, ends(counts)));
+                if let (Some(legality), Some(kernel)) = (&mut legality, self.described_at(span)) {
+                    legality.begin_kernel(span.start, span.entry.name, (kernel.lds(), kernel.lanes()));
+                }
                 self.own = (self.ask.kernels || self.ask.histograms.is_some()).then(|| {
                     match span.end - span.start {
                         LARGE_KERNEL.. => KernelCounts::Large(Box::default()),
@@ -410,6 +412,10 @@ impl<'d> Walk<'_, 'd> {
         at
     }
 
+    fn described_at(&self, span: &NamedSpan<'d>) -> Option<&'_ Descriptor> {
+        self.described.get(&self.text.address.wrapping_add(span.start as u64))
+    }
+
     /// Judges a kernel whose last part was counted. `before` is the number of ends counted before it.
     fn close(&mut self, span: &NamedSpan<'d>, before: u64, counts: &mut Counts) {
         let own = self.own.take();
@@ -439,8 +445,8 @@ impl<'d> Walk<'_, 'd> {
         }
         let listed = self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
         let is_listed = wanted && listed < LISTED_KERNELS;
-        let described = self.described.get(&self.text.address.wrapping_add(range.start as u64));
-        let lanes = if described.is_some_and(|kernel| !kernel.is_wave32()) { 64 } else { 32 };
+        let described = self.described_at(span);
+        let lanes = described.map_or(32, Descriptor::lanes);
         let fingerprint = self
             .ask
             .fingerprints

@@ -5,10 +5,11 @@ use crate::finding::rule::rule;
 rule! {
     /// Along some way through a kernel no wait covers a result of memory before its register is read or written.
     ///
-    /// As `result-used-early`, but with branches between the two instructions: some way has no wait. Ways are left out along
-    /// which comparisons of a scalar register with constants exclude each other; arithmetic and other conditions are not
-    /// followed, and may rule out more. Some of Tensile's kernels begin to load before they know whether there is anything to
-    /// sum; where the sum is empty (K = 0), they go to their end with these loads still on the way.
+    /// As `result-used-early`, but with branches between the two instructions: some way has no wait. Ways are left out
+    /// along which comparisons of scalar registers with constants exclude each other, also where one was computed from
+    /// the other close by; what loops change and other conditions are not followed, and may rule out more. Some of
+    /// Tensile's kernels begin to load before they know whether there is anything to sum; where the sum is empty
+    /// (K = 0), they go to their end with these loads still on the way.
     ///
     /// So it is a remark for those who write or generate kernels, and no defect by itself.
     WAIT_MISSING_ON_A_WAY {

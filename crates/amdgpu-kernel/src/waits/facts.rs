@@ -1,0 +1,380 @@
+//! What is known of scalar registers along a way: which comparisons with constants hold, and how registers were
+//! computed from others, so that a comparison of one says something of the other.
+
+use crate::constants;
+use amdgpu_isa::{Instruction, Operand};
+use std::collections::HashMap;
+
+/// How a value is compared; other comparisons are the opposite of one of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Comparison {
+    Equal,
+    Less,
+    LessOrEqual,
+    LessSigned,
+    LessOrEqualSigned,
+}
+
+impl Comparison {
+    /// By the mnemonic, with whether it is the opposite.
+    fn from_mnemonic(name: &str) -> Option<(Comparison, bool)> {
+        let rest = name.strip_prefix("s_cmpk_").or_else(|| name.strip_prefix("s_cmp_"))?;
+        Some(match rest {
+            "eq_u32" | "eq_i32" => (Comparison::Equal, false),
+            "lg_u32" | "lg_i32" => (Comparison::Equal, true),
+            "lt_u32" => (Comparison::Less, false),
+            "ge_u32" => (Comparison::Less, true),
+            "le_u32" => (Comparison::LessOrEqual, false),
+            "gt_u32" => (Comparison::LessOrEqual, true),
+            "lt_i32" => (Comparison::LessSigned, false),
+            "ge_i32" => (Comparison::LessSigned, true),
+            "le_i32" => (Comparison::LessOrEqualSigned, false),
+            "gt_i32" => (Comparison::LessOrEqualSigned, true),
+            _ => return None,
+        })
+    }
+
+    fn holds(self, value: u32, constant: u32) -> bool {
+        match self {
+            Comparison::Equal => value == constant,
+            Comparison::Less => value < constant,
+            Comparison::LessOrEqual => value <= constant,
+            Comparison::LessSigned => (value as i32) < constant as i32,
+            Comparison::LessOrEqualSigned => value as i32 <= constant as i32,
+        }
+    }
+}
+
+/// A comparison of a scalar register with a constant, as an instruction makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) register: u16,
+    comparison: Comparison,
+    constant: u32,
+}
+
+impl Asked {
+    /// What an instruction says in SCC, with whether SCC is the opposite of it.
+    pub(super) fn from_instruction(found: &Instruction) -> Option<(Asked, bool)> {
+        /// These say whether their result is not zero.
+        const RESULTS: [&str; 6] =
+            ["s_and_b32", "s_or_b32", "s_xor_b32", "s_lshr_b32", "s_lshl_b32", "s_bfe_u32"];
+        let mut operands = found.operands().map(|named| named.operand);
+        let register = constants::single(operands.next()?)?;
+        if RESULTS.contains(&found.mnemonic()) {
+            return Some((Asked { register, comparison: Comparison::Equal, constant: 0 }, true));
+        }
+        let (comparison, is_opposite) = Comparison::from_mnemonic(found.mnemonic())?;
+        let constant = small(operands.next()?)?;
+        Some((Asked { register, comparison, constant }, is_opposite))
+    }
+}
+
+/// A constant operand; larger ones of some encodings are extended with their sign by some mnemonics.
+fn small(operand: Operand) -> Option<u32> {
+    match operand {
+        Operand::Number(value) => u32::try_from(value).ok().filter(|value| *value < 0x8000),
+        other => constants::constant(other),
+    }
+}
+
+/// A value: what it comes from, and a constant that is added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Value {
+    root: u32,
+    added: u32,
+}
+
+/// What values come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Root {
+    /// Zero: with what is added, a constant.
+    Zero,
+    /// What a register held where the way begins, or where it was last written by what is not followed.
+    Register(u16),
+    /// What an instruction of a mnemonic makes of two others.
+    Made(u16, Value, Value),
+}
+
+/// How deep roots are made of others, at most.
+const DEPTH: u32 = 4;
+
+/// All roots of a kernel, each once, with the registers that they depend on.
+#[derive(Default)]
+pub(super) struct Roots {
+    all: Vec<(Root, Vec<u16>, u32)>,
+    numbers: HashMap<Root, u32>,
+}
+
+impl Roots {
+    fn number(&mut self, root: Root) -> u32 {
+        if let Some(known) = self.numbers.get(&root) {
+            return *known;
+        }
+        let number = self.all.len() as u32;
+        let (depends, depth) = match root {
+            Root::Zero => (Vec::new(), 0),
+            Root::Register(register) => (vec![register], 0),
+            Root::Made(_, first, second) => {
+                let mut depends = [self.depends(first), self.depends(second)].concat();
+                depends.sort_unstable();
+                depends.dedup();
+                (depends, 1 + self.depth(first).max(self.depth(second)))
+            }
+        };
+        self.all.push((root, depends, depth));
+        self.numbers.insert(root, number);
+        number
+    }
+
+    fn depends(&self, value: Value) -> &[u16] {
+        self.all.get(value.root as usize).map_or(&[], |(_, depends, _)| depends)
+    }
+
+    fn depth(&self, value: Value) -> u32 {
+        self.all.get(value.root as usize).map_or(0, |(.., depth)| *depth)
+    }
+
+    fn constant(&mut self, value: u32) -> Value {
+        Value { root: self.number(Root::Zero), added: value }
+    }
+}
+
+/// A comparison of a value with a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Compared {
+    value: Value,
+    comparison: Comparison,
+    constant: u32,
+}
+
+/// What an instruction makes of scalar registers, as far as it is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Made {
+    mnemonic: u16,
+    pub(super) register: u16,
+    first: Source,
+    second: Source,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Register(u16),
+    Constant(u32),
+}
+
+impl Made {
+    /// Of an instruction that writes one scalar register, from registers and constants alone.
+    pub(super) fn from_instruction(found: &Instruction, mnemonic: u16) -> Option<Made> {
+        const PURE: [&str; 13] = [
+            "s_mov_b32",
+            "s_movk_i32",
+            "s_add_u32",
+            "s_add_i32",
+            "s_sub_u32",
+            "s_sub_i32",
+            "s_and_b32",
+            "s_or_b32",
+            "s_lshr_b32",
+            "s_lshl_b32",
+            "s_ashr_i32",
+            "s_mul_i32",
+            "s_bfe_u32",
+        ];
+        let name = found.mnemonic();
+        if !PURE.contains(&name) {
+            return None;
+        }
+        let mut operands = found.operands().map(|named| named.operand);
+        let source = |operand: Operand| match constants::single(operand) {
+            Some(register) => Some(Source::Register(register)),
+            None => small(operand).map(Source::Constant),
+        };
+        let register = constants::single(operands.next()?)?;
+        let first = source(operands.next()?)?;
+        let second = match operands.next() {
+            Some(operand) => source(operand)?,
+            None => Source::Constant(0),
+        };
+        Some(Made { mnemonic, register, first, second })
+    }
+}
+
+/// What is known along a way, sorted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(super) struct Facts {
+    values: Vec<(u16, Value)>,
+    compared: Vec<(Compared, bool)>,
+}
+
+/// Comparisons that are kept along a way.
+const KEPT: usize = 12;
+
+impl Facts {
+    fn value(&self, register: u16, roots: &mut Roots) -> Value {
+        match self.values.binary_search_by_key(&register, |(own, _)| *own) {
+            Ok(at) => self.values[at].1,
+            Err(_) => Value { root: roots.number(Root::Register(register)), added: 0 },
+        }
+    }
+
+    fn set(&mut self, register: u16, value: Value) {
+        match self.values.binary_search_by_key(&register, |(own, _)| *own) {
+            Ok(at) => self.values[at].1 = value,
+            Err(at) => self.values.insert(at, (register, value)),
+        }
+    }
+
+    /// Whether a comparison holds, where that is known.
+    pub(super) fn decide(&self, asked: &Asked, roots: &mut Roots) -> Option<bool> {
+        let compared = self.compared(asked, roots);
+        self.known(&compared, roots)
+    }
+
+    fn compared(&self, asked: &Asked, roots: &mut Roots) -> Compared {
+        let (mut value, mut constant) = (self.value(asked.register, roots), asked.constant);
+        if asked.comparison == Comparison::Equal {
+            constant = constant.wrapping_sub(value.added);
+            value.added = 0;
+        }
+        Compared { value, comparison: asked.comparison, constant }
+    }
+
+    fn known(&self, asked: &Compared, roots: &Roots) -> Option<bool> {
+        let own = || self.compared.iter().filter(|(known, _)| known.value.root == asked.value.root);
+        let same = own().find(|(known, _)| known == asked).map(|(_, holds)| *holds);
+        if same.is_some() {
+            return same;
+        }
+        if let Some(possible) = self.possible(asked.value.root, roots, 0) {
+            let mut answers = possible
+                .iter()
+                .map(|value| asked.comparison.holds(value.wrapping_add(asked.value.added), asked.constant));
+            let first = answers.next();
+            return first.filter(|first| answers.all(|other| other == *first));
+        }
+        // A value that an earlier comparison does not have is another one.
+        let excludes = |(known, holds): &(Compared, bool)| {
+            known.comparison.holds(asked.constant.wrapping_add(known.value.added), known.constant) != *holds
+        };
+        (asked.comparison == Comparison::Equal && own().any(excludes)).then_some(false)
+    }
+
+    /// The values that a root can have, if they are few: by what it is compared with, and by what it is made of.
+    fn possible(&self, root: u32, roots: &Roots, depth: u32) -> Option<Vec<u32>> {
+        let own = || self.compared.iter().filter(|(known, _)| known.value.root == root);
+        let most = |(known, holds): &(Compared, bool)| match (known.comparison, known.value.added, *holds) {
+            (Comparison::LessOrEqual, 0, true) => Some(known.constant),
+            (Comparison::Less, 0, true) => known.constant.checked_sub(1),
+            _ => None,
+        };
+        let exact = own().find(|(known, holds)| *holds && known.comparison == Comparison::Equal);
+        let bound = own().filter_map(most).min().filter(|most| *most < FEW);
+        let mut values = match (exact, bound, &roots.all.get(root as usize)?.0) {
+            (Some((known, _)), ..) => vec![known.constant.wrapping_sub(known.value.added)],
+            (_, Some(bound), _) => (0..=bound).collect(),
+            (.., Root::Zero) => vec![0],
+            (.., Root::Made(mnemonic, first, second)) if depth < DEPTH => {
+                let of = |value: &Value| {
+                    let all = self.possible(value.root, roots, depth + 1)?;
+                    Some(all.into_iter().map(|own| own.wrapping_add(value.added)).collect::<Vec<_>>())
+                };
+                let (first, second) = (of(first)?, of(second)?);
+                if first.len() * second.len() > FEW as usize {
+                    return None;
+                }
+                let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (*one, *other)));
+                pairs.map(|(one, other)| computed(*mnemonic, one, other)).collect::<Option<Vec<u32>>>()?
+            }
+            _ => return None,
+        };
+        values.retain(|value| {
+            own().all(|(known, holds)| {
+                known.comparison.holds(value.wrapping_add(known.value.added), known.constant) == *holds
+            })
+        });
+        Some(values)
+    }
+
+    /// With what a comparison says.
+    pub(super) fn with(&self, asked: &Asked, holds: bool, roots: &mut Roots) -> Facts {
+        let mut facts = self.clone();
+        let compared = self.compared(asked, roots);
+        if facts.compared.len() < KEPT && self.known(&compared, roots).is_none() {
+            facts.compared.push((compared, holds));
+            facts.compared.sort_unstable();
+        }
+        facts
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.compared.is_empty()
+    }
+
+    /// Takes what an instruction makes.
+    pub(super) fn make(&mut self, made: &Made, roots: &mut Roots) {
+        let mut of = |source: Source| match source {
+            Source::Register(register) => self.value(register, roots),
+            Source::Constant(value) => roots.constant(value),
+        };
+        let (first, second) = (of(made.first), of(made.second));
+        let zero = roots.number(Root::Zero);
+        let value = match amdgpu_isa::mnemonic(made.mnemonic) {
+            "s_mov_b32" | "s_movk_i32" => first,
+            "s_add_u32" | "s_add_i32" if second.root == zero => plus(first, second.added),
+            "s_add_u32" | "s_add_i32" if first.root == zero => plus(second, first.added),
+            "s_sub_u32" | "s_sub_i32" if second.root == zero => plus(first, second.added.wrapping_neg()),
+            _ if roots.depth(first).max(roots.depth(second)) >= DEPTH => {
+                return self.forget(made.register, roots);
+            }
+            _ => Value { root: roots.number(Root::Made(made.mnemonic, first, second)), added: 0 },
+        };
+        self.set(made.register, value);
+    }
+
+    /// A register was written by what is not followed: what was known of it, and what was made of that, is of a
+    /// value that no register is known to hold any more.
+    pub(super) fn forget(&mut self, register: u16, roots: &Roots) {
+        let mut open = vec![register];
+        let mut forgotten: Vec<u16> = Vec::new();
+        while let Some(own) = open.pop() {
+            if forgotten.contains(&own) {
+                continue;
+            }
+            forgotten.push(own);
+            self.compared.retain(|(known, _)| !roots.depends(known.value).contains(&own));
+            let depends = |value: Value| roots.depends(value).contains(&own);
+            open.extend(self.values.iter().filter(|(_, value)| depends(*value)).map(|(other, _)| *other));
+        }
+        self.values.retain(|(own, _)| !forgotten.contains(own));
+    }
+
+    /// Around a loop values are others each time: only what is known of registers themselves is kept.
+    pub(super) fn forget_values(&mut self, roots: &Roots) {
+        while let Some((register, _)) = self.values.first().copied() {
+            self.forget(register, roots);
+        }
+    }
+}
+
+/// Values that are few enough to be gone through.
+const FEW: u32 = 16;
+
+/// What an instruction makes of two numbers.
+fn computed(mnemonic: u16, first: u32, second: u32) -> Option<u32> {
+    Some(match amdgpu_isa::mnemonic(mnemonic) {
+        "s_and_b32" => first & second,
+        "s_or_b32" => first | second,
+        "s_lshr_b32" => first >> (second & 31),
+        "s_lshl_b32" => first << (second & 31),
+        "s_ashr_i32" => (first as i32 >> (second & 31)) as u32,
+        "s_mul_i32" => first.wrapping_mul(second),
+        "s_add_u32" | "s_add_i32" => first.wrapping_add(second),
+        "s_sub_u32" | "s_sub_i32" => first.wrapping_sub(second),
+        _ => return None,
+    })
+}
+
+fn plus(value: Value, added: u32) -> Value {
+    Value { added: value.added.wrapping_add(added), ..value }
+}
