@@ -4,7 +4,6 @@ use super::tunanet_files::TunaNetFiles;
 use crate::engines::miopen::line_index::{LineIndex, WORTH_IT};
 use crate::engines::miopen::solver::convolution::FindDbs;
 use crate::source::SourceFile;
-use std::fs::File;
 
 /// Bytes from which on a find-db is a large file.
 const LARGE: u64 = 1 << 20;
@@ -31,7 +30,7 @@ impl FindDbFiles {
     #[must_use]
     pub fn for_key(mut self, key: &str) -> FindDbFiles {
         let large = self.system.as_ref().filter(|file| file.holds_file() && file.len() >= LARGE);
-        self.index = large.and_then(|file| LineIndex::of_key(File::open(file.path()).ok()?, key).ok());
+        self.index = large.and_then(|file| LineIndex::of_key(file.reopened().ok()?, key).ok());
         self
     }
 

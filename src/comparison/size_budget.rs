@@ -5,6 +5,7 @@ use crate::finding::Finding;
 use crate::finding::amount::thousands;
 use crate::finding::location::Location;
 use crate::finding::rules::waste::SIZE_OVER_BUDGET;
+use crate::input::disk_size::bytes_on_disk;
 use crate::inventory::Inventory;
 use crate::target::TargetId;
 use std::path::Path;
@@ -99,17 +100,6 @@ fn bytes_of_target(inventory: &Inventory, root: usize, target: &TargetId) -> u64
         id == target || (target.to_string() == target.processor && id.processor == target.processor)
     };
     targets.filter(|(id, _)| is_it(id)).map(|(_, code)| code.bytes).sum()
-}
-
-/// Bytes of a file, or of all files in a folder; links count nothing.
-fn bytes_on_disk(root: &Path) -> u64 {
-    let files = walkdir::WalkDir::new(root).into_iter().filter_map(Result::ok);
-    let files = files.filter(|entry| entry.file_type().is_file() || entry.depth() == 0);
-    files
-        .filter_map(|entry| entry.metadata().ok())
-        .filter(std::fs::Metadata::is_file)
-        .map(|own| own.len())
-        .sum()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Instructions of kernels that are closer to each other than their processor allows.
 
-use super::missing_waits::placed;
+use super::instruction_place::placed;
 use super::when_missing::WhenMissing;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

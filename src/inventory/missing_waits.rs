@@ -1,6 +1,7 @@
 //! Results of memory that kernels use before they are there.
 
 use super::close_instructions::CloseInstructions;
+use super::instruction_place::placed;
 use super::when_missing::WhenMissing;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -77,14 +78,6 @@ impl MissingKernelWait {
             "{mark}{user_text}{mark} at {user} {verb} {register} before {counter} covers \
              {mark}{source_text}{mark} at {source}"
         )
-    }
-}
-
-/// Where an instruction is: its offset in the kernel, and its source line where that is known.
-pub(super) fn placed(offset: u32, line: &Option<String>) -> String {
-    match line {
-        Some(line) => format!("+{offset:#x} ({line})"),
-        None => format!("+{offset:#x}"),
     }
 }
 

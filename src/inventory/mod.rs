@@ -11,6 +11,7 @@ mod device_code;
 pub mod distributions;
 pub mod file_bytes;
 pub mod file_code;
+mod instruction_place;
 pub mod kernel_manifest;
 pub mod kernel_row;
 pub mod kernel_sources;

@@ -331,7 +331,7 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
         let needs = absent.needs.iter().map(|need| ListLine {
             tone: Tone::Bad,
             label: (*target).to_owned(),
-            text: need_text(need, &absent.processor),
+            text: super::absent::need_text(need, &absent.processor),
         });
         blocks.extend((!absent.needs.is_empty()).then(|| Block::Items(needs.collect())));
         if absent.mnemonics.is_empty() {
@@ -347,7 +347,7 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
             table.row([
                 TableCell::new(thousands(row.count)),
                 TableCell::new(&row.mnemonic),
-                TableCell::new(super::override_value::read_as(row, "no instruction")),
+                TableCell::new(super::absent::read_as(row, "no instruction")),
                 TableCell::new(short_name(row)),
             ]);
         }
@@ -359,22 +359,6 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
         }
     }
     blocks
-}
-
-/// What kernels ask for and another processor does not have.
-pub(super) fn need_text(need: &v1::AbsentNeed, processor: &str) -> String {
-    let kernels = plural(need.kernels, "kernel", "kernels");
-    let (asks, asked) = (if need.kernels == 1 { "asks" } else { "ask" }, thousands(u64::from(need.asked)));
-    match need.need {
-        "lds" => format!(
-            "{kernels} {asks} for up to {asked} bytes of LDS; a work-group has {} on {processor}",
-            thousands(u64::from(need.there))
-        ),
-        _ => format!(
-            "{kernels} {asks} for waves of {asked} lanes; {processor} has waves of {} alone",
-            need.there
-        ),
-    }
 }
 
 /// A kernel's demangled name without type and arguments, shortened.

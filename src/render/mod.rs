@@ -4,6 +4,7 @@
 //! name; `terminal.rs`, `markdown.rs` and `html` only draw. Nothing is computed that the report does not
 //! state.
 
+mod absent;
 mod annotations;
 mod attention;
 mod audit;

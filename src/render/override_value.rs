@@ -1,9 +1,9 @@
 //! The document of `explain --override` in blocks.
 
+use super::absent::{need_text, read_as};
 use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::part_name;
 use super::documents::{Document, Draw, Judged};
-use super::instructions::need_text;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::capability::variants;
@@ -90,15 +90,6 @@ pub(super) fn mnemonics(absent: &Absent) -> String {
         text.push_str(&format!(" and {more} more"));
     }
     text
-}
-
-/// The instruction that the other processor reads in the same bits.
-pub(super) fn read_as<'r>(row: &'r AbsentRow, nothing: &'r str) -> &'r str {
-    match row {
-        _ if row.odd_registers => "refused: odd registers",
-        _ if row.unknown_bits => "bits without a meaning there",
-        _ => row.there.as_deref().unwrap_or(nothing),
-    }
 }
 
 /// Every mnemonic that a card lacks, with the first kernel that contains it.

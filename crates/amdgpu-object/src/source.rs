@@ -244,6 +244,18 @@ impl SourceFile {
         self.file.is_some()
     }
 
+    /// The file on disk, opened once more: to be read in order where mapping it costs more.
+    ///
+    /// # Errors
+    /// It cannot be opened any more, or this is a member of a package.
+    #[cfg(feature = "mmap")]
+    pub fn reopened(&self) -> std::io::Result<std::fs::File> {
+        match self.holds_file() {
+            true => std::fs::File::open(self.path()),
+            false => Err(std::io::ErrorKind::NotFound.into()),
+        }
+    }
+
     /// Its location: the path it was opened by, and the member, if it is one.
     pub fn locator(&self) -> &Locator {
         &self.locator

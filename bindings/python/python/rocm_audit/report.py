@@ -1280,7 +1280,7 @@ that can have megabytes."""
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/verdict"]
     #: Version of its schema.
-    schema_version: Literal["1.0.0"]
+    schema_version: Literal["1.1.0"]
     #: The program that wrote it.
     tool: Tool
     #: Whether the stack here runs on each processor the user asked about, or, without any, on each that
@@ -3730,6 +3730,8 @@ class ModelGraphReport(TypedDict):
     convolutions: GraphConvolutions
     #: The type of data: `FP32`, `FP16`, `BF16`.
     data: str
+    #: Variables that MIOpen is taken to see.
+    environment: dict[str, str]
     #: The file.
     file: str
     #: What could not be read, and what else readers should be careful about, worst first.
@@ -3753,7 +3755,7 @@ class ModelGraphReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model-graph"]
     #: Version of its schema.
-    schema_version: Literal["1.1.1"]
+    schema_version: Literal["1.2.0"]
     #: Further statements, each with its evidence.
     statements: list[Statement]
     #: The target.

@@ -3,6 +3,7 @@
 pub mod device_file;
 #[cfg(feature = "digest")]
 pub mod digest;
+pub mod disk_size;
 pub mod exclude;
 pub mod folder;
 mod image_folder;
