@@ -35,6 +35,7 @@ const RARE: &[&str] = &[
     "scale_type",
     "sequences",
     "skip",
+    "solution",
     "timeout_per_file",
     "vs_library",
 ];

@@ -232,6 +232,7 @@ impl Model {
                 batch: self.batch,
                 dimensions: self.dimensions.clone().into_iter().collect(),
                 data: 0,
+                environment: BTreeMap::new(),
                 claim,
             };
             return json(&question.ask(trees)?);
