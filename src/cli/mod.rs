@@ -23,6 +23,7 @@ mod manifest;
 mod mcp;
 #[cfg(feature = "engines")]
 mod miopen_environment;
+#[cfg(feature = "engines")]
 mod model;
 #[cfg(feature = "engines")]
 mod multiprocessors;
