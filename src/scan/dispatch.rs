@@ -308,7 +308,7 @@ impl Dispatch<'_> {
         beside.is_put_off()
     }
 
-    /// Puts off a package of which some was refused, where others are looked at beside it.
+    /// Puts off a package that was refused in part, where others are looked at beside it.
     fn put_off(&self) -> bool {
         let Some(beside) = self.beside.filter(|_| self.settings.kernels.is_none()) else { return false };
         beside.put_off_as_refused();

@@ -64,7 +64,7 @@ impl Alike<'_> {
     }
 }
 
-/// Kernels of which something is told, in their code object.
+/// The kernels of a code object that are reported.
 struct Told<'o, 'd> {
     own: &'o Alike<'d>,
     target: &'o TargetId,

@@ -45,7 +45,7 @@ const RDNA: Rates = Rates {
     cache: 128,
 };
 
-/// The rates of a family; nothing where there is no source for them.
+/// The rates of a family; `None` for a family whose rates no source states.
 pub(super) fn of_family(family: HazardFamily, full_doubles: bool, half_doubles: bool) -> Option<Rates> {
     use HazardFamily::{
         Gfx6, Gfx7, Gfx8, Gfx9, Gfx10, Gfx11, Gfx12, Gfx90a, Gfx103, Gfx115, Gfx908, Gfx940, Gfx950,

@@ -17,7 +17,12 @@ pub fn of_index<'l, D: Dialect>(
     index: u32,
 ) -> Option<FoundSolution<'l, D>> {
     let mut reached = Vec::new();
-    reach(&catalogs.master().content().library, catalogs.master(), problem, hardware, &mut reached);
+    let master = catalogs.master();
+    reach(&master.content().library, master, problem, hardware, &mut |node| {
+        if let Node::Placeholder(number) = node {
+            reached.push(*number);
+        }
+    });
     let own = in_catalog(catalogs.master(), None, index);
     own.or_else(|| {
         reached.into_iter().find_map(|number| {
@@ -45,31 +50,30 @@ fn in_catalog<'l, D: Dialect>(
     Some(FoundSolution { catalog, solution, row: None, placeholder })
 }
 
-/// The placeholders that rows lead a problem to.
-fn reach<D: Dialect>(
-    node: &Node<D>,
-    catalog: &Catalog<D>,
+/// The nodes that the rows of a catalog lead a problem to: those that are no rows themselves.
+pub(super) fn reach<'l, D: Dialect>(
+    node: &'l Node<D>,
+    catalog: &'l Catalog<D>,
     problem: &D::Problem,
     hardware: &Hardware,
-    into: &mut Vec<usize>,
+    each: &mut dyn FnMut(&'l Node<D>),
 ) {
     let bytes = catalog.bytes();
     match node {
         Node::Hardware(rows) => {
             let holding = rows.iter().filter(|(predicate, _)| predicate.holds(hardware));
-            holding.for_each(|(_, node)| reach(node, catalog, problem, hardware, into));
+            holding.for_each(|(_, node)| reach(node, catalog, problem, hardware, each));
         }
         Node::Problem(rows) => {
             let holding = rows.iter().filter(|(row, _)| D::failing(row, problem, bytes).is_none());
-            holding.for_each(|(_, node)| reach(node, catalog, problem, hardware, into));
+            holding.for_each(|(_, node)| reach(node, catalog, problem, hardware, each));
         }
         Node::ProblemMap(map) => {
             let operation = D::operation(problem).as_bytes();
             if let Some((_, node)) = map.iter().find(|(key, _)| key.in_catalog(bytes) == operation) {
-                reach(node, catalog, problem, hardware, into);
+                reach(node, catalog, problem, hardware, each);
             }
         }
-        Node::Placeholder(number) => into.push(*number),
-        _ => {}
+        node => each(node),
     }
 }

@@ -329,6 +329,6 @@ fn index_of<D: Dialect>(catalog: &Catalog<D>, place: u32) -> Option<u32> {
     catalog.content().solutions.index_at(place)
 }
 
-fn file_name<D: Dialect>(catalog: &Catalog<D>) -> String {
+pub(super) fn file_name<D: Dialect>(catalog: &Catalog<D>) -> String {
     catalog.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

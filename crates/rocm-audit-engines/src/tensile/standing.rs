@@ -1,7 +1,7 @@
 //! How one solution stands for a call: why it is not the one that was chosen.
 #![deny(clippy::indexing_slicing)]
 
-use super::by_index::{every_index, of_index};
+use super::by_index::{every_index, of_index, reach};
 use super::call::GemmCall;
 use super::catalog::Catalog;
 use super::dialect::Dialect as _;
@@ -9,6 +9,7 @@ use super::hardware::Hardware;
 use super::library::Library;
 use super::node::Node;
 use super::rocblas::RocBlas;
+use super::select::file_name;
 use super::trace::TunedRow;
 
 /// How a solution stands for a call.
@@ -83,39 +84,15 @@ fn nearest(
     hardware: &Hardware,
     place: u32,
 ) -> Option<TunedRow> {
-    let bytes = catalog.bytes();
-    let mut nodes = vec![&catalog.content().library];
     let mut best: Option<TunedRow> = None;
-    while let Some(node) = nodes.pop() {
-        match node {
-            Node::Hardware(rows) => {
-                let holding = rows.iter().filter(|(predicate, _)| predicate.holds(hardware));
-                nodes.extend(holding.map(|(_, node)| node));
-            }
-            Node::Problem(rows) => {
-                let holding = rows.iter().filter(|(row, _)| RocBlas::failing(row, problem, bytes).is_none());
-                nodes.extend(holding.map(|(_, node)| node));
-            }
-            Node::ProblemMap(map) => {
-                let operation = RocBlas::operation(problem).as_bytes();
-                let own = map.iter().filter(|(key, _)| key.in_catalog(bytes) == operation);
-                nodes.extend(own.map(|(_, node)| node));
-            }
-            Node::Matching(table) => {
-                let found = RocBlas::look_up(table, problem, 1, &mut |at, _| at == place).ok();
-                let row = found.and_then(|rows| rows.first().copied());
-                let Some(row) = row else { continue };
-                if best.as_ref().is_none_or(|best| row.distance < best.distance) {
-                    let solution = catalog.content().solutions.index_at(place).unwrap_or_default();
-                    best = Some(TunedRow { solution, distance: row.distance, size: table.size(&row) });
-                }
-            }
-            _ => {}
+    reach(&catalog.content().library, catalog, problem, hardware, &mut |node| {
+        let Node::Matching(table) = node else { return };
+        let found = RocBlas::look_up(table, problem, 1, &mut |at, _| at == place).ok();
+        let Some(row) = found.and_then(|rows| rows.first().copied()) else { return };
+        if best.as_ref().is_none_or(|best| row.distance < best.distance) {
+            let solution = catalog.content().solutions.index_at(place).unwrap_or_default();
+            best = Some(TunedRow { solution, distance: row.distance, size: table.size(&row) });
         }
-    }
+    });
     best
-}
-
-fn file_name(catalog: &Catalog) -> String {
-    catalog.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
