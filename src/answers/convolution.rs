@@ -225,8 +225,8 @@ impl Answers {
         let kernel = |solver: &str| {
             let begun = || Some(begun(&defaults::first(solver, &context, &problem, model.read(solver))?));
             let parameters = tuned.of_solver(solver).or_else(begun);
-            let source = sources::main_source(solver, &context, &problem);
             let text = parameters.as_ref().map(|own| own.text.as_str());
+            let source = sources::main_source(solver, &context, &problem, text);
             let launch = launch::main_launch(solver, &context, &problem, text);
             let named = text.map(|text| parameters::named(solver, text)).unwrap_or_default();
             let named: Vec<(&str, &str)> = named.iter().map(|own| (own.name, own.value.as_str())).collect();

@@ -72,7 +72,7 @@ fn rows(text: &str) -> Result<Vec<Row>> {
 }
 
 /// The program as the README builds it.
-fn built() -> Result<PathBuf> {
+pub(crate) fn built() -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--quiet", "--release", "--bin", "rocm-audit"]);
     let said = output(build)?;

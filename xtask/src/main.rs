@@ -1,6 +1,7 @@
 //! Developer verbs: `cargo xtask VERB`. What CI runs is what developers run.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod ci;
 mod command;
 mod fuzz;
@@ -24,6 +25,11 @@ use anyhow::{Result, bail};
 type Task = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 
 const TASKS: &[Task] = &[
+    (
+        "bench",
+        "--against REV [--runs N] [PATH…]: build the program of another revision, and time both on the fixtures and on PATH in turns",
+        bench::run,
+    ),
     (
         "ci",
         "[JOB…] [--list] [--install] [--no-skip]: the gate's jobs, or those that are named; `cargo ci` is the same",

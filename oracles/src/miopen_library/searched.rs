@@ -64,7 +64,9 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
     for (solver, theirs) in row.config.iter().filter(|(_, text)| !text.starts_with("perf-db")) {
         if let Some(ours) = defaults::first(solver, bound.context(), &problem, None) {
             let kind = format!("first parameters of {solver}");
-            tally.add(&kind, ours.text() == theirs, || format!("{}: {theirs}, not {}", row.key, ours.text()));
+            tally.add(&kind, ours.text() == as_in_perf_db(theirs), || {
+                format!("{}: {theirs}, not {}", row.key, ours.text())
+            });
         }
     }
     compare_kernels(tally, bound, row, &problem);
@@ -76,6 +78,12 @@ pub fn compare(tally: &mut DeviceTally, bound: &Bound<'_>, row: &VectorRow) {
             format!("{} {}: {theirs}, not {ours:?}", solver.name, row.key)
         });
     }
+}
+
+/// Parameters as a perf-db has them: a log marks those that were loaded, and repeats a split in brackets.
+fn as_in_perf_db(text: &str) -> &str {
+    let text = text.trim_start_matches("perf-db:");
+    text.split_once('[').map_or(text, |(own, _)| own)
 }
 
 /// Compares the source and the launch of each solver's main kernel, with the parameters that the library has.
@@ -90,12 +98,12 @@ fn compare_kernels(
         else {
             continue;
         };
-        if let Some(ours) = sources::main_source(solver, bound.context(), problem) {
+        let parameters = row.config.get(solver).map(|text| as_in_perf_db(text));
+        if let Some(ours) = sources::main_source(solver, bound.context(), problem, parameters) {
             tally.add(&format!("source of {solver}"), ours == *source, || {
                 format!("{}: {source}, not {ours}", row.key)
             });
         }
-        let parameters = row.config.get(solver).map(|text| text.trim_start_matches("perf-db:"));
         let launch = launch::main_launch(solver, bound.context(), problem, parameters);
         let joined = |sizes: [u64; 3]| sizes.map(|size| size.to_string()).join(",");
         if let Some(Launch { kernel: name, work_items, work_group }) = launch {

@@ -7,7 +7,7 @@ use super::super::context::Context;
 use super::super::predicates::first_tile;
 use super::super::variable::Derived;
 use super::sizes::Sizes;
-use super::{blocks, direct_1x1, tiles, weights, winograd};
+use super::{blocks, direct_1x1, direct_1x1_stride2, gtc_nhwc, tiles, weights, winograd};
 use crate::miopen::problem::ConvolutionProblem;
 use crate::miopen::solver::tuning_model::TuningModel;
 
@@ -49,6 +49,7 @@ pub fn first(
             }
             heuristic(&direct_1x1::static_heuristic(problem, &sizes)?)
         }
+        "ConvAsm1x1UV2" => heuristic(&direct_1x1_stride2::first(problem, &sizes)?),
         "ConvAsm3x3U" => {
             let even = sizes.outputs % (2 * sizes.groups) == 0;
             heuristic(&[0, if even { 2 } else { 1 }, 2])
@@ -64,11 +65,21 @@ pub fn first(
         "ConvHipImplicitGemmV4R4Fwd" | "ConvHipImplicitGemmV4R4WrW" | "ConvHipImplicitGemmBwdDataV1R1" => {
             heuristic(&blocks::of_v4r4(solver, problem)?)
         }
+        "ConvAsmImplicitGemmGTCDynamicFwdXdlopsNHWC"
+        | "ConvAsmImplicitGemmGTCDynamicBwdXdlopsNHWC"
+        | "ConvAsmImplicitGemmGTCDynamicWrwXdlopsNHWC" => {
+            Some(Begun::Heuristic(gtc_nhwc::first(solver, context, problem)?))
+        }
         _ => {
             let tile = first_tile(solver, &Derived::on(context, problem))?;
+            if solver == "ConvHipImplicitGemmBwdDataV4R1Xdlops" {
+                let [m, n, k, wave_m, wave_n, pack] = tile;
+                return heuristic(&[n, m, k, pack, wave_m, wave_n, 1, 1]);
+            }
             let rest: &[i64] = match solver {
                 "ConvHipImplicitGemmWrwV4R4Xdlops" => &[0, 1],
                 "ConvHipImplicitGemmWrwV4R4Xdlops_Padded_Gemm" => &[16, 64, 16, 0, 1],
+                "ConvHipImplicitGemmForwardV4R4Xdlops_Padded_Gemm" => &[16, 64, 16, 0, 1, 8],
                 // Elements of B that are read at once: the most that the heuristic tries.
                 "ConvHipImplicitGemmForwardV4R4Xdlops" if problem.data_type == "FP32" => &[0, 1, 4],
                 _ => &[0, 1, 8],

@@ -7,6 +7,8 @@
 mod blocks;
 pub mod defaults;
 mod direct_1x1;
+mod direct_1x1_stride2;
+mod gtc_nhwc;
 pub mod launch;
 mod sizes;
 pub mod sources;

@@ -3,9 +3,10 @@
 //!
 //! Read in MIOpen 3.3.0, `src/solver/conv` (what each `GetSolution` writes into `kernel_file`), and compared
 //! with the files that the real library (3.4.0) names when it compiles for a find. Solvers whose file has the
-//! name of a generated kernel are left out.
+//! name of a generated kernel are left out, but for those with a configuration.
 
 use super::super::context::Context;
+use super::gtc_nhwc;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 
 /// Solvers with one file.
@@ -56,8 +57,14 @@ static ONE: &[(&str, &str)] = &[
     ("fft", "MIOpenConvFFT.cl"),
 ];
 
-/// The file, by its name in MIOpen's `src/kernels`; `None` where it is not written down here.
-pub fn main_source(solver: &str, context: &Context, p: &ConvolutionProblem<'_>) -> Option<String> {
+/// The file, by its name in MIOpen's `src/kernels`; `None` where it is not written down here, or is named by
+/// `parameters`, as a perf-db writes them, that are not given.
+pub fn main_source(
+    solver: &str,
+    context: &Context,
+    p: &ConvolutionProblem<'_>,
+    parameters: Option<&str>,
+) -> Option<String> {
     if let Some((_, file)) = ONE.iter().find(|(name, _)| *name == solver) {
         return Some((*file).to_owned());
     }
@@ -89,7 +96,7 @@ pub fn main_source(solver: &str, context: &Context, p: &ConvolutionProblem<'_>) 
         }
         "ConvBinWinogradRxSf2x3" | "ConvBinWinogradRxSf2x3g1" => winograd(context, p, "f2x3"),
         "ConvBinWinogradRxSf3x2" => winograd(context, p, "f3x2"),
-        _ => return None,
+        _ => return Some(gtc_nhwc::launch(solver, context, p, parameters)?.kernel + ".s"),
     })
 }
 

@@ -38,18 +38,18 @@ pub(super) fn asm_v4r1_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
 }
 
 /// The part of dx that a backward v4r1 convolution computes along one axis, and its number of tilde steps.
-pub(super) struct Axis {
+pub(in crate::miopen::solver) struct Axis {
     /// Output positions that reach the input.
-    pub(super) span: Integer,
+    pub(in crate::miopen::solver) span: Integer,
     /// Filter positions in each part.
     dot: Integer,
     /// Number of parts.
-    pub(super) tilde: Integer,
+    pub(in crate::miopen::solver) tilde: Integer,
     filter: Integer,
 }
 
 impl Axis {
-    pub(super) fn new(
+    pub(in crate::miopen::solver) fn new(
         input: Integer,
         output: Integer,
         filter: Integer,
@@ -65,7 +65,7 @@ impl Axis {
     }
 
     /// Filter positions in one part.
-    pub(super) fn slice(&self, part: Integer) -> Integer {
+    pub(in crate::miopen::solver) fn slice(&self, part: Integer) -> Integer {
         if (part + 1) * self.dot <= self.filter { self.dot } else { self.filter % self.dot }
     }
 }
@@ -175,24 +175,22 @@ pub(super) fn backward_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
     Ok(())
 }
 
-/// `conv_hip_implicit_gemm_bwd_v4r1_xdlops.cpp:812-874`: each part of the transform must fill the grid.
-pub(super) fn xdlops_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
+/// M, N and each different K of the parts of the transform, by `conv_hip_implicit_gemm_bwd_v4r1_xdlops.cpp:733-809`.
+/// The depths depend on the sizes of the slices, and each axis has at most two: the full one and the last.
+pub(super) fn v4r1_parts(p: &Derived) -> (Integer, Integer, Vec<Integer>) {
     let (height, width) = axes(p);
     let (m, n) = (p.fwd_c() / p.g(), p.n() * height.span * width.span);
     let channels = p.fwd_k() / p.g();
-    // The result depends on the sizes of the slices, and each axis has at most two: the full one and the
-    // last.
-    let of = |axis: &Axis| {
-        let last = axis.tilde - 1;
-        [axis.slice(Integer(0)), axis.slice(last)]
-    };
     if height.tilde < 1 || width.tilde < 1 {
-        return Ok(());
+        return (m, n, Vec::new());
     }
-    for rows in of(&height) {
-        for columns in of(&width) {
-            grid(m, n, channels * rows * columns)?;
-        }
-    }
-    Ok(())
+    let of = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
+    let depths = of(&height).into_iter().flat_map(|rows| of(&width).map(|columns| channels * rows * columns));
+    (m, n, depths.collect())
+}
+
+/// `conv_hip_implicit_gemm_bwd_v4r1_xdlops.cpp:812-874`: each part of the transform must fill the grid.
+pub(super) fn xdlops_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
+    let (m, n, depths) = v4r1_parts(p);
+    depths.into_iter().try_for_each(|k| grid(m, n, k))
 }

@@ -4,9 +4,11 @@
 //! Sources, MIOpen 3.3.0: `src/include/miopen/solver/implicitgemm_util.hpp` (IsValidBlockwiseGemmXdlops), and
 //! under `src/solver/conv/` the functions HeuristicInit, IsReallyValid, IsFastToBeUsedForTuning and
 //! CalculateGemm* of `conv_hip_implicit_gemm_fwd_v4r4_xdlops.cpp`,
-//! `conv_hip_implicit_gemm_fwd_v4r5_xdlops.cpp`, `conv_hip_implicit_gemm_wrw_v4r4_xdlops.cpp`,
-//! `conv_hip_implicit_gemm_wrw_v4r4_xdlops_padded_gemm.cpp`.
+//! `conv_hip_implicit_gemm_fwd_v4r4_xdlops_padded_gemm.cpp`, `conv_hip_implicit_gemm_fwd_v4r5_xdlops.cpp`,
+//! `conv_hip_implicit_gemm_wrw_v4r4_xdlops.cpp`,
+//! `conv_hip_implicit_gemm_wrw_v4r4_xdlops_padded_gemm.cpp`, `conv_hip_implicit_gemm_bwd_v4r1_xdlops.cpp`.
 
+use super::implicit_gemm::v4r1_parts;
 use super::{Arguments, Verdict, need};
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
@@ -54,8 +56,23 @@ impl Tile {
 
     /// IsFastToBeUsedForTuning: the heuristic prefers such a tile. It takes no shallow one where the product is a
     /// multiple of this depth.
+    fn is_fast(&self, p: &Derived, gemm @ [m, n]: [i64; 2], is_deep: impl Fn(i64) -> bool) -> bool {
+        let ([block_m, block_n, block_k], [wave_m, wave_n]) = (self.block, self.wave);
+        let skinny_block = (block_m > 2 * block_n && n % (2 * block_n) == 0)
+            || (block_n > 2 * block_m && m % (2 * block_m) == 0);
+        let skinny_wave = (wave_m > 2 * wave_n && block_n % (2 * wave_n) == 0)
+            || (wave_n > 2 * wave_m && block_m % (2 * wave_m) == 0);
+        let least = if p.fp32() == 1 { 8 } else { 16 };
+        self.is_moderate(p, gemm)
+            && !skinny_block
+            && !skinny_wave
+            && (block_k * self.pack >= least || !is_deep(least))
+    }
+
+    /// The part of IsFastToBeUsedForTuning that all solvers share: not many more blocks than the fewest, two to
+    /// four waves in each, and not much data for a thread.
     #[expect(clippy::cast_precision_loss, reason = "as the library reckons, in single precision")]
-    fn is_fast(&self, p: &Derived, [m, n]: [i64; 2], is_deep: impl Fn(i64) -> bool) -> bool {
+    fn is_moderate(&self, p: &Derived, [m, n]: [i64; 2]) -> bool {
         let ([block_m, block_n, block_k], [wave_m, wave_n]) = (self.block, self.wave);
         let largest = (gcd(256, m) * gcd(128, n)).max(gcd(128, m) * gcd(256, n));
         let fewest = m * n / largest.max(1);
@@ -63,19 +80,12 @@ impl Tile {
         let limits = [(5, 2.81), (4, 3.61), (3, 4.41), (2, 6.41), (1, 12.41)];
         let limit = limits.into_iter().find(|(times, _)| fewest > times * p.units().0);
         let waves = (block_m / wave_m) * (block_n / wave_n);
-        let skinny_block = (block_m > 2 * block_n && n % (2 * block_n) == 0)
-            || (block_n > 2 * block_m && m % (2 * block_m) == 0);
-        let skinny_wave = (wave_m > 2 * wave_n && block_n % (2 * wave_n) == 0)
-            || (wave_n > 2 * wave_m && block_m % (2 * wave_m) == 0);
         let each = |side: i64| block_k * side * self.pack / self.threads();
-        let (most, least) = if p.fp32() == 1 { (16, 8) } else { (32, 16) };
+        let most = if p.fp32() == 1 { 16 } else { 32 };
         limit.is_none_or(|(_, limit)| ratio <= limit)
             && (2..=4).contains(&waves)
-            && !skinny_block
-            && !skinny_wave
             && each(block_m) <= most
             && each(block_n) <= most
-            && (block_k * self.pack >= least || !is_deep(least))
     }
 
     fn fits_local_memory(&self, p: &Derived) -> bool {
@@ -116,23 +126,38 @@ fn lcm(a: i64, b: i64) -> i64 {
     a / gcd(a, b).max(1) * b
 }
 
-/// Image elements that are adjacent along the width of the output.
-fn adjacent(p: &Derived) -> i64 {
-    let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
+fn over(steps: Integer, positions: Integer) -> Integer {
+    if positions > 1 { steps } else { Integer(1) }
+}
+
+/// Padding behind the image that is read, in height and width.
+fn right_pads(p: &Derived) -> [Integer; 2] {
     let right = |sizes: [Integer; 4], stride: Integer, dilation: Integer| {
         let [input, filter, output, pad] = sizes;
         let span = Integer(1) + (filter - 1) * dilation + (output - 1) * stride;
         (span - (pad + input)).max(Integer(0))
     };
+    [
+        right([p.hi(), p.y(), p.ho(), p.ph()], over(p.sh(), p.ho()), over(p.dh(), p.y())),
+        right([p.wi(), p.x(), p.wo(), p.pw()], over(p.sw(), p.wo()), over(p.dw(), p.x())),
+    ]
+}
+
+/// Whether no padding is read on any side.
+fn is_unpadded(p: &Derived) -> bool {
+    [p.ph(), p.pw()].into_iter().chain(right_pads(p)).all(|pad| pad == 0)
+}
+
+/// Image elements that are adjacent along the width of the output.
+fn adjacent(p: &Derived) -> i64 {
     let (stride_h, stride_w) = (over(p.sh(), p.ho()), over(p.sw(), p.wo()));
-    let (dilation_h, dilation_w) = (over(p.dh(), p.y()), over(p.dw(), p.x()));
-    let right_h = right([p.hi(), p.y(), p.ho(), p.ph()], stride_h, dilation_h);
-    let right_w = right([p.wi(), p.x(), p.wo(), p.pw()], stride_w, dilation_w);
+    let dilation_w = over(p.dw(), p.x());
+    let [_, right_w] = right_pads(p);
     let unpadded = p.pw() == 0 && right_w == 0;
     if stride_w != 1 {
         return 1;
     }
-    if p.y() == 1 && p.x() == 1 && stride_h == 1 && p.ph() == 0 && right_h == 0 && unpadded {
+    if p.y() == 1 && p.x() == 1 && stride_h == 1 && is_unpadded(p) {
         return gcd(MOST_READ, (p.ho() * p.wo()).0);
     }
     if unpadded {
@@ -156,10 +181,10 @@ fn per_thread(tile: &Tile, other: i64, read: i64) -> i64 {
     lcm(each, read)
 }
 
-/// The weights of forward v4r4: K first.
-fn forward_weights(tile: &Tile) -> bool {
+/// The weights of forward v4r4: K first. At most so many elements are adjacent along K.
+fn forward_weights(tile: &Tile, most: i64) -> bool {
     let [m, _, k] = tile.block;
-    let read = gcd(MOST_READ, tile.pack);
+    let read = gcd(most, tile.pack);
     let reads = per_thread(tile, m, read) / read;
     let of_m = gcd(m, reads);
     copies([k, m, tile.pack], [reads / of_m, of_m, read], tile.threads(), false)
@@ -227,9 +252,59 @@ fn forward_tiles(p: &Derived, is_v4r5: bool) -> impl Iterator<Item = Tile> {
     let (gemm, adjacent) = (forward_gemm(p), adjacent(p));
     let copies = move |tile: &Tile| match is_v4r5 {
         true => forward_v4r5(p, tile, adjacent),
-        false => forward_weights(tile) && forward_image(tile, adjacent),
+        false => forward_weights(tile, MOST_READ) && forward_image(tile, adjacent),
     };
     tiles(p).filter(move |tile| divides(gemm, tile) && copies(tile) && tile.fits_local_memory(p))
+}
+
+/// The tile that the heuristic of backward data v4r1 finds, by the sizes of its parts: M, N, and each K.
+fn backward_v4r1(p: &Derived) -> Option<Tile> {
+    let (m, n, depths) = v4r1_parts(p);
+    let (m, n) = (m.0, n.0);
+    let is_1x1 = p.y() == 1 && p.x() == 1;
+    let along_n = if is_1x1 && is_unpadded(p) { gcd(MOST_READ, (p.ho() * p.wo()).0) } else { 1 };
+    let fits = |tile: &Tile| {
+        let ([block_m, block_n, block_k], threads) = (tile.block, tile.threads());
+        // A is the weights, of which a thread takes more of K; B the gradient, of which it takes more packs.
+        let read_m = if is_1x1 { gcd(MOST_READ, block_m) } else { 1 };
+        let reads = per_thread(tile, block_m, read_m) / read_m;
+        let of_k = gcd(block_k, reads);
+        let weights = [of_k, read_m, reads / of_k];
+        let read_n = gcd(along_n, block_n);
+        let reads = per_thread(tile, block_n, read_n) / read_n;
+        let of_pack = gcd(tile.pack, reads);
+        let gradient = [reads / of_pack, read_n, of_pack];
+        let is_spread = threads <= block_n || tile.pack <= threads / block_n;
+        depths.iter().all(|depth| divides([m, n, depth.0], tile))
+            && copies([block_k, block_m, tile.pack], weights, threads, false)
+            && copies([block_k, block_n, tile.pack], gradient, threads, false)
+            && is_spread
+            && tile.fits_local_memory(p)
+    };
+    let fast = tiles(p).find(|tile| fits(tile) && tile.is_moderate(p, [m, n]));
+    fast.or_else(|| tiles(p).find(fits))
+}
+
+/// Multiples to which forward v4r4 with a padded GEMM pads M, N and K.
+const PADDED: [i64; 3] = [16, 64, 16];
+
+/// The tile that the heuristic of forward v4r4 with a padded GEMM finds: the first that is valid and fast, else
+/// the first valid one.
+fn padded_forward(p: &Derived) -> Option<Tile> {
+    let plain @ [_, _, depth] = forward_gemm(p);
+    let [of_m, of_n, of_k] = PADDED;
+    let [m, n, k] = plain.map(Integer);
+    let padded @ [m, n, k] =
+        [m.round_up(Integer(of_m)), n.round_up(Integer(of_n)), k.round_up(Integer(of_k))].map(|size| size.0);
+    let (adjacent, along_k) = (adjacent(p), if k == depth { MOST_READ } else { gcd(MOST_READ, depth) });
+    let fits = |tile: &Tile| {
+        divides(padded, tile)
+            && forward_weights(tile, along_k)
+            && forward_image(tile, adjacent)
+            && tile.fits_local_memory(p)
+    };
+    let fast = tiles(p).find(|tile| fits(tile) && tile.is_fast(p, [m, n], |_| true));
+    fast.or_else(|| tiles(p).find(fits))
 }
 
 /// `ConvHipImplicitGemmForwardV4R4Xdlops::IsApplicable`.
@@ -253,6 +328,8 @@ pub(in crate::miopen::solver) fn first_tile(solver: &str, p: &Derived) -> Option
     };
     let tile = match solver {
         "ConvHipImplicitGemmForwardV4R4Xdlops" => forward(false),
+        "ConvHipImplicitGemmForwardV4R4Xdlops_Padded_Gemm" => padded_forward(p),
+        "ConvHipImplicitGemmBwdDataV4R1Xdlops" => backward_v4r1(p),
         "ConvHipImplicitGemmForwardV4R5Xdlops" => forward(true),
         "ConvHipImplicitGemmWrwV4R4Xdlops" => Weights::from_factors(p, [1; 3]).tile(p),
         "ConvHipImplicitGemmWrwV4R4Xdlops_Padded_Gemm" => Weights::from_factors(p, [16, 64, 16]).tile(p),

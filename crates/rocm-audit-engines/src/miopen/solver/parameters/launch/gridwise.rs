@@ -26,7 +26,7 @@ pub(super) fn launch(asked: &Asked<'_>) -> Option<Launch> {
         "ConvHipImplicitGemmV4R1WrW" => direct(asked, s.x_channels / s.groups * s.filter_pixels)?,
         _ => return None,
     };
-    let source = sources::main_source(asked.solver, asked.context, asked.problem)?;
+    let source = sources::main_source(asked.solver, asked.context, asked.problem, asked.parameters)?;
     let kernel = source.strip_prefix("static_kernel_")?.strip_suffix(".cpp")?;
     Launch::in_line(kernel, groups, group)
 }

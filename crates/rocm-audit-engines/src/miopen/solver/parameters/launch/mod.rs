@@ -28,7 +28,11 @@ pub struct Launch {
 
 impl Launch {
     /// `None` for sizes that no launch can have: the parameters do not fit the problem.
-    fn new(kernel: impl Into<String>, work_items: [Integer; 3], work_group: [Integer; 3]) -> Option<Launch> {
+    pub(super) fn new(
+        kernel: impl Into<String>,
+        work_items: [Integer; 3],
+        work_group: [Integer; 3],
+    ) -> Option<Launch> {
         let sizes = |sizes: [Integer; 3]| {
             let [x, y, z] = sizes.map(|size| u64::try_from(size.0).ok().filter(|size| *size > 0));
             Some([x?, y?, z?])
@@ -59,9 +63,14 @@ pub fn main_launch(
     let shape = Shape::of_problem(problem);
     let class = solver.split('<').next().unwrap_or(solver);
     let asked = Asked { solver, class, context, problem, shape, parameters };
-    [naive::launch, assembly::launch, winograd::launch, gridwise::launch, opencl::launch]
+    [naive::launch, assembly::launch, winograd::launch, gridwise::launch, opencl::launch, gtc_nhwc]
         .into_iter()
         .find_map(|family| family(&asked))
+}
+
+/// The assembly GTC solvers for NHWC, whose kernels are named by their parameters.
+fn gtc_nhwc(asked: &Asked<'_>) -> Option<Launch> {
+    super::gtc_nhwc::launch(asked.solver, asked.context, asked.problem, asked.parameters)
 }
 
 /// What a launch depends on.
