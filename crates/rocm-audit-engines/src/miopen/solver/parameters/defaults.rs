@@ -255,6 +255,48 @@ mod tests {
             "ConvHipImplicitGemmBwdDataV1R1",
             "64,32,64,16,2,4",
         ),
+        (
+            "gfx900",
+            64,
+            "512-28-28-1x1-1024-14-14-4-0x0-2x2-1x1-0-NCHW-FP32-F",
+            "ConvAsm1x1UV2",
+            "16,1,8,2,1,1,1,4,1,1",
+        ),
+        (
+            "gfx908",
+            120,
+            "320-64-64-1x1-640-64-64-1-0x0-1x1-1x1-0-NCHW-FP16-B",
+            "ConvHipImplicitGemmBwdDataV4R1Xdlops",
+            "256,128,4,8,128,64,1,1",
+        ),
+        (
+            "gfx908",
+            120,
+            "240-17-17-1x1-768-15-15-32-1x1-1x1-1x1-0-NCHW-BF16-B",
+            "ConvHipImplicitGemmBwdDataV4R1Xdlops",
+            "32,256,2,8,64,32,1,1",
+        ),
+        (
+            "gfx908",
+            120,
+            "640-8-96-2x7-10-13-96-16-3x3-1x1-1x1-0-NCHW-FP16-F",
+            "ConvHipImplicitGemmForwardV4R4Xdlops_Padded_Gemm",
+            "16,256,4,16,64,8,16,64,16,0,1,8",
+        ),
+        (
+            "gfx90a",
+            104,
+            "128-56-56-3x3-128-56-56-4-1x1-1x1-1x1-0-NCHW-FP32-F_g16",
+            "ConvHipImplicitGemmForwardV4R4Xdlops_Padded_Gemm",
+            "16,256,4,16,64,4,16,64,16,0,1,8",
+        ),
+        (
+            "gfx90a",
+            110,
+            "16-1-1-1x1-960-1-1-32-0x0-3x3-1x1-0-NCHW-BF16-F",
+            "ConvHipImplicitGemmForwardV4R4Xdlops_Padded_Gemm",
+            "64,64,2,64,32,8,16,64,16,0,1,8",
+        ),
     ];
 
     #[test]
