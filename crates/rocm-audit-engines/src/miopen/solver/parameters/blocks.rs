@@ -2,9 +2,11 @@
 //! instructions: of a list the first whose block divides the product.
 //!
 //! Sources, MIOpen 3.3.0, `src/solver/conv`: `conv_hip_implicit_gemm_fwd_v4r4.cpp:477-532` (the lists of
-//! `wrw_v4r4` and `bwd_v1r1` are the same), `conv_hip_implicit_gemm_nonxdlops_common.cpp:62-180` and
+//! `wrw_v4r4`, `bwd_v1r1` and `bwd_v4r1` are the same), `conv_hip_implicit_gemm_nonxdlops_common.cpp:62-180` and
 //! `:284-415`. What they check beyond these sizes holds for every row of the lists.
 
+use super::super::predicates::backward_v4r1_products;
+use super::super::variable::Derived;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 
 /// Block size, rows, columns and depth of a block, rows and columns of a thread. Three of MIOpen's list, with
@@ -86,6 +88,17 @@ pub(super) fn of_v4r4(solver: &str, problem: &ConvolutionProblem<'_>) -> Option<
     };
     let fits = |[_, of_rows, of_columns, of_depth, ..]: &&[i64; 6]| {
         divides(*of_rows, rows) && divides(*of_columns, columns) && divides(*of_depth, depth)
+    };
+    BLOCKS.iter().find(fits).copied()
+}
+
+/// Of V4R1 backward data, whose parts all have to divide.
+pub(super) fn of_backward_v4r1(p: &Derived) -> Option<[i64; 6]> {
+    let (m, n, depths) = backward_v4r1_products(p);
+    let fits = |[_, of_rows, of_columns, of_depth, ..]: &&[i64; 6]| {
+        divides(*of_rows, m.0)
+            && divides(*of_columns, n.0)
+            && depths.iter().all(|depth| divides(*of_depth, depth.0))
     };
     BLOCKS.iter().find(fits).copied()
 }

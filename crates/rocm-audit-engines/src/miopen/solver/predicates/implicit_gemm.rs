@@ -153,26 +153,29 @@ pub(super) fn xdlops_padded_grid(_: &Derived, &[m, n, k, ..]: &Arguments) -> Ver
     grid(padded.0, padded.1, padded.2)
 }
 
-/// `conv_hip_implicit_gemm_bwd_v4r1.cpp:607-794`: GemmM and GemmN are multiples of 32, and GemmK of every
-/// part of 4.
-pub(super) fn backward_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
+/// M, N and each different K of the parts, by `conv_hip_implicit_gemm_bwd_v4r1.cpp:607-794`.
+pub(in crate::miopen::solver) fn backward_v4r1_products(p: &Derived) -> (Integer, Integer, Vec<Integer>) {
     let (height, width) = axes(p);
     let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let depth = Axis::new(p.di(), p.d_o(), p.z(), p.pd(), over(p.sd(), p.d_o()), over(p.dd(), p.z()));
     let flat = p.dim() == 2;
     let n = p.n() * height.span * width.span * if flat { Integer(1) } else { depth.span };
-    need(p.fwd_c().is_multiple(32) && n.is_multiple(32), "GemmM or GemmN is no multiple of 32")?;
     let slices = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
     let of_depth = if flat { [Integer(1); 2] } else { slices(&depth) };
+    let mut depths = Vec::with_capacity(8);
     for planes in of_depth {
         for rows in slices(&height) {
-            for columns in slices(&width) {
-                let k = p.fwd_k() * planes * rows * columns;
-                need(k.is_multiple(4), "GemmK of a part is no multiple of 4")?;
-            }
+            depths.extend(slices(&width).map(|columns| p.fwd_k() * planes * rows * columns));
         }
     }
-    Ok(())
+    (p.fwd_c(), n, depths)
+}
+
+/// GemmM and GemmN are multiples of 32, and GemmK of every part of 4.
+pub(super) fn backward_v4r1_parts(p: &Derived, _: &Arguments) -> Verdict {
+    let (m, n, depths) = backward_v4r1_products(p);
+    need(m.is_multiple(32) && n.is_multiple(32), "GemmM or GemmN is no multiple of 32")?;
+    need(depths.iter().all(|k| k.is_multiple(4)), "GemmK of a part is no multiple of 4")
 }
 
 /// M, N and each different K of the parts of the transform, by `conv_hip_implicit_gemm_bwd_v4r1_xdlops.cpp:733-809`.
