@@ -203,8 +203,15 @@ fn rocblas_files(libraries: &Libraries, calls: &[GemmCall]) -> Result<Vec<Tuning
     let mut variables = Vec::new();
     for call in calls {
         let Some((_, types, torch)) = TYPES.iter().find(|(name, ..)| *name == call.ty) else { continue };
-        // A file has no words for these.
-        if call.batch != 1 || call.xf32 || !call.c_eq_d || call.ld[2] != call.ld[3] || short.len() == ROWS {
+        // A file has no words for these, nor for matrices behind pointers.
+        let behind_pointers = call.api.starts_with("gemm_batched");
+        if behind_pointers
+            || call.batch != 1
+            || call.xf32
+            || !call.c_eq_d
+            || call.ld[2] != call.ld[3]
+            || short.len() == ROWS
+        {
             continue;
         }
         let Ok(answer) = library.process().call(call, None) else { continue };

@@ -28,7 +28,7 @@ pub(super) struct Args {
     os: Option<System>,
 }
 
-/// What is chosen where that is no artifact.
+// What is chosen where that is no artifact. No doc comment, which would become the help of `choose`.
 #[cfg(feature = "engines")]
 #[derive(Debug, Clone, clap::Subcommand)]
 enum Of {

@@ -9,7 +9,7 @@ use crate::render::{Draw as _, Format};
 use crate::report;
 use std::io::{BufRead, Write};
 
-/// What is asked of the instructions of a target.
+// No doc comment, which would become the help of `explain`: what is asked of the instructions of a target.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct IsaArgs {
     /// Say what instructions the target has

@@ -58,7 +58,7 @@ use crate::report;
 use crate::source::given;
 use crate::target::product::{Meant, Product};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::Status;
 use global::GlobalArgs;
 use pager::Pager;
@@ -93,7 +93,9 @@ struct Cli {
     global: GlobalArgs,
 }
 
+// The options of a command are made when it is asked for: those of all take longer than a list does.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
     /// Report what a tree has for each target; the same as naming the path alone.
     Audit(audit::Args),
@@ -166,7 +168,7 @@ pub fn main() -> ExitCode {
     }
     #[cfg(unix)]
     crate::source::outlive_file_limit();
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {
             let error = match error.kind() {
@@ -190,6 +192,13 @@ pub fn main() -> ExitCode {
     exit_code(run(cli), format)
 }
 
+fn parse() -> Result<Cli, clap::Error> {
+    // The program ends soon: what it would take to free the tree of commands is saved.
+    let mut command = std::mem::ManuallyDrop::new(Cli::command());
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// The help that was asked for: without the options that its command refuses, and short where `-h` asked.
 fn help(asked: clap::Error) -> clap::Error {
     // `help COMMAND` is as long as `--help`.
@@ -202,19 +211,18 @@ fn help(asked: clap::Error) -> clap::Error {
 /// The command line with its help as it is shown.
 fn command() -> clap::Command {
     let mut command = Cli::command();
-    let of_all: Vec<clap::Arg> = command.get_arguments().cloned().collect();
+    // Until then the commands have no options.
+    command.build();
     for own in command.get_subcommands_mut() {
         let refused = global::REFUSED.iter().find(|(name, _)| *name == own.get_name());
         let refused = refused.map(|(_, ids)| *ids).unwrap_or_default();
-        // What a subcommand has itself, it is not given from above. Commands below one have it from there.
         let hidden = |command: clap::Command| {
-            let arguments = of_all.iter().filter(|argument| refused.contains(&argument.get_id().as_str()));
-            command.args(arguments.map(|argument| argument.clone().global(false).hide(true)))
+            command.mut_args(|argument| match refused.contains(&argument.get_id().as_str()) {
+                true => argument.hide(true),
+                false => argument,
+            })
         };
-        *own = match own.has_subcommands() {
-            true => hidden(std::mem::take(own)).mut_subcommands(hidden),
-            false => hidden(std::mem::take(own)),
-        };
+        *own = hidden(std::mem::take(own)).mut_subcommands(hidden);
     }
     command
 }

@@ -45,7 +45,10 @@ pub(super) fn shorten_help(command: Command) -> Command {
     let about = command.get_about().map(first_clause);
     // The root's own options are those of `audit`, which says more of them.
     let is_root = command.get_name() == env!("CARGO_PKG_NAME");
-    let hidden = move |argument: Arg| match is_root && argument.get_help_heading().is_none() {
+    let hidden = move |argument: Arg| match is_root
+        && argument.get_help_heading().is_none()
+        && !is_about_itself(&argument)
+    {
         true => argument.hide_short_help(true),
         false => argument,
     };
@@ -58,6 +61,10 @@ pub(super) fn shorten_help(command: Command) -> Command {
 
 /// An option with the first clause of its help; its values and variables stand in the long help.
 fn short(argument: Arg) -> Arg {
+    // What `-h` does says where more stands.
+    if is_about_itself(&argument) {
+        return argument;
+    }
     let help = argument.get_help().map(first_clause);
     let takes_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
     let argument = argument.hide_env(true);
@@ -70,6 +77,14 @@ fn short(argument: Arg) -> Arg {
         Some(help) => argument.help(help),
         None => argument,
     }
+}
+
+/// Whether it is `--help` or `--version`, which the parser adds.
+fn is_about_itself(argument: &Arg) -> bool {
+    matches!(
+        argument.get_action(),
+        ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
+    )
 }
 
 fn first_clause(text: &StyledStr) -> String {

@@ -64,7 +64,7 @@ pub(in crate::cli) struct Args {
     blas_path: Option<PathBuf>,
 }
 
-/// Where rocBLAS is that a product may be left to.
+// No doc comment, which would become the help of the command: where rocBLAS is that a product may be left to.
 #[derive(Debug, Clone, clap::Args)]
 struct BlasArgs {
     /// Multiprocessors as HIP counts them, for rocBLAS: compute units, or work group processors on RDNA

@@ -15,7 +15,7 @@ use crate::render::style::Style;
 use crate::render::{Drawn, Format};
 use std::path::{Path, PathBuf};
 
-/// What both operations have.
+// No doc comment, which would become the help of both: what both operations have.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RouteArgs {
     /// The version of ggml whose rules are asked [default: as the library says]
