@@ -7,10 +7,11 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::promise;
-use crate::input::device_file::DeviceFile;
+use crate::input::device_file::{DeviceFile, OpenedFile};
 use crate::input::package::is_package;
 use crate::input::walk;
 use crate::scan::entry_lost::lost;
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold
@@ -51,9 +52,9 @@ pub(super) fn named(
                     unread.push(finding);
                 }
             }
-            let inside =
-                entries.into_iter().filter(|e| matches!(e.kind, walk::PathKind::File(_))).map(|e| e.path);
-            files.extend(inside.filter(|p| may_hold_device_code(p)));
+            let is_file = |entry: &walk::Entry| matches!(entry.kind, walk::PathKind::File(_));
+            let inside: Vec<PathBuf> = entries.into_iter().filter(is_file).map(|entry| entry.path).collect();
+            files.par_extend(inside.into_par_iter().filter(|path| may_hold_device_code(path)));
         } else {
             files.push(path.clone());
         }
@@ -74,6 +75,12 @@ fn may_hold_device_code(path: &Path) -> bool {
     DeviceFile::open(path).map_or(true, holds)
 }
 
+/// Files that are opened at a time, on all cores.
+const TOGETHER: usize = 64;
+
+/// Files from which on starting threads costs less than it saves.
+const WORTH_THREADS: usize = 8;
+
 /// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be
 /// read are named on standard error, and added to `unread`.
 pub(super) fn open_all(
@@ -81,22 +88,40 @@ pub(super) fn open_all(
     unread: &mut Vec<Finding>,
     mut each: impl FnMut(DeviceFile, &mut Vec<Finding>) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    let mut result = Ok(());
-    for path in files {
-        let mut inside = Vec::new();
-        let mut wrong = Vec::new();
-        let mut look = |open: DeviceFile| {
-            if result.is_ok() {
-                result = each(open, &mut inside);
-            }
+    for some in files.chunks(TOGETHER) {
+        let opened: Vec<_> = if some.len() < WORTH_THREADS {
+            some.iter().map(|path| OpenedFile::open(path)).collect()
+        } else {
+            some.par_iter().map(|path| OpenedFile::open(path)).collect()
         };
-        let opened = DeviceFile::open_each(path, &mut look, &mut |finding| wrong.push(finding));
-        wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
-        unread.extend(wrong.into_iter().chain(inside));
-        if let Err(error) = opened {
+        some.iter().zip(opened).try_for_each(|(path, opened)| in_one(path, opened, unread, &mut each))?;
+    }
+    Ok(())
+}
+
+/// Calls back for a file that was opened, or for each member of a package.
+fn in_one(
+    path: &Path,
+    opened: Result<OpenedFile, AuditError>,
+    unread: &mut Vec<Finding>,
+    each: &mut impl FnMut(DeviceFile, &mut Vec<Finding>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let (mut inside, mut wrong, mut result) = (Vec::new(), Vec::new(), Ok(()));
+    match opened {
+        Ok(opened) => {
+            let mut look = |open: DeviceFile| {
+                if result.is_ok() {
+                    result = each(open, &mut inside);
+                }
+            };
+            opened.each(&mut look, &mut |finding| wrong.push(finding));
+        }
+        Err(error) => {
             global::complain(&error.to_string());
-            unread.push(Finding::of_file(&read::UNREADABLE_FILE, &path.to_string_lossy(), error.to_string()));
+            inside.push(Finding::of_file(&read::UNREADABLE_FILE, &path.to_string_lossy(), error.to_string()));
         }
     }
+    wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
+    unread.extend(wrong.into_iter().chain(inside));
     result
 }

@@ -2,6 +2,7 @@
 //!
 //! Landlock allows folders and cannot leave out parts of them, so all that lies in `/` is allowed one by one.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,9 @@ pub(super) const OF_HOST_NAMES: [&str; 16] = [
 
 /// The paths below which files may be read; `None` means everywhere: the call names `/` itself.
 pub(super) fn readable() -> Option<Vec<PathBuf>> {
-    let named: Vec<PathBuf> = std::env::args_os().skip(1).filter_map(|word| named(&word)).collect();
+    let mut folders = HashMap::new();
+    let words = std::env::args_os().skip(1);
+    let named: Vec<PathBuf> = words.filter_map(|word| named(&word, &mut folders)).collect();
     if named.iter().any(|path| path == Path::new("/")) {
         return None;
     }
@@ -59,7 +62,20 @@ pub(super) fn readable() -> Option<Vec<PathBuf>> {
 }
 
 /// The file or folder that a word of the call names, by itself or behind an option.
-fn named(word: &OsStr) -> Option<PathBuf> {
+fn named(word: &OsStr, folders: &mut HashMap<PathBuf, Option<PathBuf>>) -> Option<PathBuf> {
     let behind = word.to_str().and_then(|word| word.split_once('=')).map(|(_, behind)| OsStr::new(behind));
-    [Some(word), behind].into_iter().flatten().find_map(|path| fs::canonicalize(path).ok())
+    [Some(word), behind].into_iter().flatten().find_map(|path| place(Path::new(path), folders))
+}
+
+/// Where a path leads, if something is there. Many words of a call name files of one folder, whose place is asked
+/// once.
+fn place(path: &Path, folders: &mut HashMap<PathBuf, Option<PathBuf>>) -> Option<PathBuf> {
+    let leads_on = fs::symlink_metadata(path).ok()?.file_type().is_symlink();
+    match (leads_on, path.parent(), path.file_name()) {
+        (false, Some(folder), Some(name)) if folder != Path::new("") => {
+            let folder = folders.entry(folder.to_owned()).or_insert_with(|| fs::canonicalize(folder).ok());
+            folder.as_ref().map(|folder| folder.join(name))
+        }
+        _ => fs::canonicalize(path).ok(),
+    }
 }

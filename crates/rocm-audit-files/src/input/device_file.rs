@@ -72,25 +72,7 @@ impl DeviceFile {
         each: &mut dyn FnMut(DeviceFile),
         wrong: &mut dyn FnMut(Finding),
     ) -> Result<(), AuditError> {
-        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
-        let allowance = InflateBudget::for_package(package::stored_bytes(&file));
-        let any = std::cell::Cell::new(false);
-        let mut read = 0;
-        let mut counted = |open: DeviceFile| {
-            any.set(true);
-            read += open.file.len();
-            each(open);
-            // What is kept of many small members lies between what was freed of them.
-            if read > READ_TO_TRIM {
-                return_free_memory();
-                read = 0;
-            }
-        };
-        let left =
-            open_members(MemberFile::from_file(file), Nesting::outermost(&allowance), &mut counted, wrong);
-        if !any.get() {
-            left.into_iter().for_each(|file| each(Self::from_file(file)));
-        }
+        OpenedFile::open(path)?.each(each, wrong);
         Ok(())
     }
 
@@ -161,6 +143,55 @@ impl DeviceFile {
             findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, shown, what));
         }
         findings
+    }
+}
+
+/// A file that was opened: its device code was found, or it is a package whose members are still to be opened.
+#[derive(Debug)]
+pub enum OpenedFile {
+    /// No package.
+    Device(DeviceFile),
+    /// A package.
+    Package(MemberFile),
+}
+
+impl OpenedFile {
+    /// Opens a file and finds its bundles, unless it is a package.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, AuditError> {
+        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        let opened = MemberFile::from_file(file);
+        Ok(match is_package(opened.format) {
+            true => OpenedFile::Package(opened),
+            false => OpenedFile::Device(DeviceFile::identified(opened)),
+        })
+    }
+
+    /// Gives the file, or, as [`DeviceFile::open_each`] does, what is in it.
+    pub fn each(self, each: &mut dyn FnMut(DeviceFile), wrong: &mut dyn FnMut(Finding)) {
+        let package = match self {
+            OpenedFile::Device(file) => return each(file),
+            OpenedFile::Package(package) => package,
+        };
+        let allowance = InflateBudget::for_package(package::stored_bytes(&package.file));
+        let any = std::cell::Cell::new(false);
+        let mut read = 0;
+        let mut counted = |open: DeviceFile| {
+            any.set(true);
+            read += open.file.len();
+            each(open);
+            // What is kept of many small members lies between what was freed of them.
+            if read > READ_TO_TRIM {
+                return_free_memory();
+                read = 0;
+            }
+        };
+        let left = open_members(package, Nesting::outermost(&allowance), &mut counted, wrong);
+        if !any.get() {
+            left.into_iter().for_each(|file| each(DeviceFile::from_file(file)));
+        }
     }
 }
 
