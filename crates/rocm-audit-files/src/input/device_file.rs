@@ -150,7 +150,7 @@ impl DeviceFile {
 #[derive(Debug)]
 pub enum OpenedFile {
     /// No package.
-    Device(DeviceFile),
+    Device(Box<DeviceFile>),
     /// A package.
     Package(MemberFile),
 }
@@ -165,14 +165,14 @@ impl OpenedFile {
         let opened = MemberFile::from_file(file);
         Ok(match is_package(opened.format) {
             true => OpenedFile::Package(opened),
-            false => OpenedFile::Device(DeviceFile::identified(opened)),
+            false => OpenedFile::Device(Box::new(DeviceFile::identified(opened))),
         })
     }
 
     /// Gives the file, or, as [`DeviceFile::open_each`] does, what is in it.
     pub fn each(self, each: &mut dyn FnMut(DeviceFile), wrong: &mut dyn FnMut(Finding)) {
         let package = match self {
-            OpenedFile::Device(file) => return each(file),
+            OpenedFile::Device(file) => return each(*file),
             OpenedFile::Package(package) => package,
         };
         let allowance = InflateBudget::for_package(package::stored_bytes(&package.file));

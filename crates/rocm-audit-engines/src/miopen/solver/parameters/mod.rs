@@ -9,6 +9,7 @@ pub mod defaults;
 mod direct_1x1;
 mod direct_1x1_stride2;
 mod gtc_nhwc;
+pub mod kernel_launch;
 pub mod launch;
 mod sizes;
 pub mod sources;

@@ -1,45 +1,11 @@
 //! A configuration: how a perf-db writes it, its kernel, and what a compute unit holds of it.
 
+use super::precision::Precision;
 use super::table::{self, Row, Tile};
-use crate::miopen::problem::{ConvolutionProblem, Direction};
+use crate::miopen::problem::Direction;
 use crate::miopen::solver::integer::Integer;
 
 pub(super) const ONE: Integer = Integer(1);
-
-/// The type of a kernel's data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Precision {
-    Single,
-    Half,
-    Brain,
-}
-
-impl Precision {
-    pub(super) fn of_problem(p: &ConvolutionProblem<'_>) -> Option<Self> {
-        Precision::of_word(match p.data_type {
-            "FP32" => "fp32",
-            "FP16" => "fp16",
-            "BF16" => "bf16",
-            _ => return None,
-        })
-    }
-
-    fn of_word(word: &str) -> Option<Self> {
-        [Precision::Single, Precision::Half, Precision::Brain].into_iter().find(|own| own.word() == word)
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Precision::Single => "fp32",
-            Precision::Half => "fp16",
-            Precision::Brain => "bf16",
-        }
-    }
-
-    pub(super) fn bytes(self) -> Integer {
-        Integer(if self == Precision::Single { 4 } else { 2 })
-    }
-}
 
 /// A configuration, by the names of a perf-db.
 #[derive(Debug, Clone, PartialEq, Eq)]

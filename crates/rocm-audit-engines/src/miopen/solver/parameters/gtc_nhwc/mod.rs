@@ -5,11 +5,12 @@
 //! `src/include/miopen/conv/asm_implicit_gemm.hpp:112-290` (tiles, splits). Environment variables are as if none were set.
 
 mod configuration;
+mod precision;
 mod problem;
 mod table;
 
 use super::super::context::Context;
-use super::launch::Launch;
+use super::kernel_launch::Launch;
 use crate::miopen::problem::ConvolutionProblem;
 use configuration::{Configuration, ONE, Way};
 use problem::Problem;

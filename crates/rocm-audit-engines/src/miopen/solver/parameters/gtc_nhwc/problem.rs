@@ -1,6 +1,7 @@
 //! A problem as the three solvers ask for it: which configuration they begin with, and how many work groups they launch.
 
-use super::configuration::{Configuration, ONE, Precision, Way};
+use super::configuration::{Configuration, ONE, Way};
+use super::precision::Precision;
 use super::table::Tile;
 use crate::miopen::problem::ConvolutionProblem;
 use crate::miopen::solver::context::Context;
