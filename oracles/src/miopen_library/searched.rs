@@ -3,7 +3,8 @@
 use super::row::VectorRow;
 use super::tally::DeviceTally;
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
-use rocm_audit::engines::miopen::solver::parameters::launch::{self, Launch};
+use rocm_audit::engines::miopen::solver::parameters::kernel_launch::Launch;
+use rocm_audit::engines::miopen::solver::parameters::launch;
 use rocm_audit::engines::miopen::solver::parameters::{defaults, sources};
 use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Derived, Solver};
 use std::collections::BTreeSet;
