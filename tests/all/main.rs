@@ -59,6 +59,8 @@ mod docs;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod documents;
 #[cfg(feature = "cli")]
+mod edited_kernels;
+#[cfg(feature = "cli")]
 mod exit_status;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod explain;

@@ -127,9 +127,13 @@ impl Span {
         self.first < other.first + other.count && other.first < self.first + self.count
     }
 
-    /// The numbers of its scalar registers.
-    pub(crate) fn scalars(self) -> impl Iterator<Item = u16> {
-        (self.first..self.first + self.count).filter_map(|unit| unit.checked_sub(SCALAR))
+    /// Its scalar registers as bits, VCC and EXEC left out.
+    pub(crate) fn scalars(self) -> u128 {
+        let units = self.first.max(SCALAR)..(self.first + self.count).min(VCC);
+        match units.len() {
+            0 => 0,
+            count => u128::MAX >> (128 - count) << (units.start - SCALAR),
+        }
     }
 
     /// Whether a scalar register of this number is among them.

@@ -1,6 +1,7 @@
 //! What is known of scalar registers along a way: which comparisons with constants hold, and how registers were
 //! computed from others, so that a comparison of one says something of the other.
 
+use super::seeded::Seeded;
 use crate::constants;
 use amdgpu_isa::{Instruction, Operand};
 use std::collections::HashMap;
@@ -60,7 +61,7 @@ impl Asked {
         const RESULTS: [&str; 6] =
             ["s_and_b32", "s_or_b32", "s_xor_b32", "s_lshr_b32", "s_lshl_b32", "s_bfe_u32"];
         let mut operands = found.operands().map(|named| named.operand);
-        let register = constants::single(operands.next()?)?;
+        let register = followed(operands.next()?)?;
         if RESULTS.contains(&found.mnemonic()) {
             return Some((Asked { register, comparison: Comparison::Equal, constant: 0 }, true));
         }
@@ -68,6 +69,11 @@ impl Asked {
         let constant = small(operands.next()?)?;
         Some((Asked { register, comparison, constant }, is_opposite))
     }
+}
+
+/// A scalar register that is followed.
+fn followed(operand: Operand) -> Option<u16> {
+    constants::single(operand).filter(|register| bit(*register) != 0)
 }
 
 /// A constant operand; larger ones of some encodings are extended with their sign by some mnemonics.
@@ -99,11 +105,19 @@ enum Root {
 /// How deep roots are made of others, at most.
 const DEPTH: u32 = 4;
 
-/// All roots of a kernel, each once, with the registers that they depend on.
+/// Scalar registers as bits. Others than these 128, such as VCC, are not followed.
+pub(super) type ScalarSet = u128;
+
+/// One register as such a set.
+fn bit(register: u16) -> ScalarSet {
+    1u128.checked_shl(register.into()).unwrap_or(0)
+}
+
+/// All roots of a kernel, each once, with the registers that they depend on and how deep they are.
 #[derive(Default)]
 pub(super) struct Roots {
-    all: Vec<(Root, Vec<u16>, u32)>,
-    numbers: HashMap<Root, u32>,
+    all: Vec<(Root, ScalarSet, u32)>,
+    numbers: HashMap<Root, u32, Seeded>,
 }
 
 impl Roots {
@@ -113,13 +127,10 @@ impl Roots {
         }
         let number = self.all.len() as u32;
         let (depends, depth) = match root {
-            Root::Zero => (Vec::new(), 0),
-            Root::Register(register) => (vec![register], 0),
+            Root::Zero => (0, 0),
+            Root::Register(register) => (bit(register), 0),
             Root::Made(_, first, second) => {
-                let mut depends = [self.depends(first), self.depends(second)].concat();
-                depends.sort_unstable();
-                depends.dedup();
-                (depends, 1 + self.depth(first).max(self.depth(second)))
+                (self.depends(first) | self.depends(second), 1 + self.depth(first).max(self.depth(second)))
             }
         };
         self.all.push((root, depends, depth));
@@ -127,8 +138,8 @@ impl Roots {
         number
     }
 
-    fn depends(&self, value: Value) -> &[u16] {
-        self.all.get(value.root as usize).map_or(&[], |(_, depends, _)| depends)
+    fn depends(&self, value: Value) -> ScalarSet {
+        self.all.get(value.root as usize).map_or(0, |(_, depends, _)| *depends)
     }
 
     fn depth(&self, value: Value) -> u32 {
@@ -186,11 +197,11 @@ impl Made {
             return None;
         }
         let mut operands = found.operands().map(|named| named.operand);
-        let source = |operand: Operand| match constants::single(operand) {
+        let source = |operand: Operand| match followed(operand) {
             Some(register) => Some(Source::Register(register)),
             None => small(operand).map(Source::Constant),
         };
-        let register = constants::single(operands.next()?)?;
+        let register = followed(operands.next()?)?;
         let first = source(operands.next()?)?;
         let second = match operands.next() {
             Some(operand) => source(operand)?,
@@ -325,34 +336,35 @@ impl Facts {
             "s_add_u32" | "s_add_i32" if first.root == zero => plus(second, first.added),
             "s_sub_u32" | "s_sub_i32" if second.root == zero => plus(first, second.added.wrapping_neg()),
             _ if roots.depth(first).max(roots.depth(second)) >= DEPTH => {
-                return self.forget(made.register, roots);
+                return self.forget(bit(made.register), roots);
             }
             _ => Value { root: roots.number(Root::Made(made.mnemonic, first, second)), added: 0 },
         };
         self.set(made.register, value);
     }
 
-    /// A register was written by what is not followed: what was known of it, and what was made of that, is of a
-    /// value that no register is known to hold any more.
-    pub(super) fn forget(&mut self, register: u16, roots: &Roots) {
-        let mut open = vec![register];
-        let mut forgotten: Vec<u16> = Vec::new();
-        while let Some(own) = open.pop() {
-            if forgotten.contains(&own) {
-                continue;
+    /// Registers were written by what is not followed: what was known of them, and what was made of that, is of
+    /// values that no register is known to hold any more.
+    pub(super) fn forget(&mut self, mut registers: ScalarSet, roots: &Roots) {
+        loop {
+            let with = |all, (own, value): &(u16, Value)| {
+                if roots.depends(*value) & all == 0 { all } else { all | bit(*own) }
+            };
+            let more = self.values.iter().fold(registers, with);
+            if more == registers {
+                break;
             }
-            forgotten.push(own);
-            self.compared.retain(|(known, _)| !roots.depends(known.value).contains(&own));
-            let depends = |value: Value| roots.depends(value).contains(&own);
-            open.extend(self.values.iter().filter(|(_, value)| depends(*value)).map(|(other, _)| *other));
+            registers = more;
         }
-        self.values.retain(|(own, _)| !forgotten.contains(own));
+        self.compared.retain(|(known, _)| roots.depends(known.value) & registers == 0);
+        self.values.retain(|(own, _)| bit(*own) & registers == 0);
     }
 
     /// Around a loop values are others each time: only what is known of registers themselves is kept.
     pub(super) fn forget_values(&mut self, roots: &Roots) {
-        while let Some((register, _)) = self.values.first().copied() {
-            self.forget(register, roots);
+        let all = self.values.iter().fold(0, |all, (own, _)| all | bit(*own));
+        if all != 0 {
+            self.forget(all, roots);
         }
     }
 }

@@ -8,6 +8,7 @@
 mod counter;
 mod facts;
 mod pending;
+mod seeded;
 #[cfg(test)]
 mod tests;
 mod ways;

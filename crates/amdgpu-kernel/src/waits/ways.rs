@@ -5,11 +5,13 @@
 //! comparisons of a scalar register with a constant, as long as nothing writes the register; and where that
 //! rules nothing out, what is computed of registers as well, from a few blocks before the result on.
 
-use super::facts::{Asked, Facts, Made, Roots};
+use super::facts::{Asked, Facts, Made, Roots, ScalarSet};
 use super::pending::{Open, Pending};
+use super::seeded::Seeded;
 use super::{Analysis, Misuse};
 use crate::block::Block;
 use crate::mnemonics::flag;
+use crate::units::Span;
 use std::collections::{HashMap, HashSet};
 
 /// Steps that are taken for one result, and instructions that are gone over for one kernel. Behind them a way
@@ -29,6 +31,9 @@ const MEETINGS: u32 = 64;
 /// Blocks between the place where many ways part and the one where they meet.
 const BLOCKS_BETWEEN: usize = 128;
 
+/// Blocks of which it is kept what is known where they begin.
+const BEGINS: usize = 4096;
+
 /// What decides the branch at the end of a block: the comparison, and whether the branch is taken where it
 /// holds.
 type Condition = (Asked, bool);
@@ -40,10 +45,18 @@ pub(super) struct Ways<'a, 'g> {
     conditions: Vec<Option<Option<Condition>>>,
     roots: Roots,
     /// What instructions make of scalar registers, by their numbers.
-    made: HashMap<usize, Option<Made>>,
+    made: HashMap<usize, Option<Made>, Seeded>,
+    /// What is known where blocks begin, without what is computed and with it, of blocks that were asked for.
+    begins: [HashMap<usize, Vec<Facts>>; 2],
     /// Whether what is computed of registers is followed.
     computes: bool,
     left: usize,
+    seeded: Seeded,
+}
+
+/// The scalar registers among some units.
+fn scalars(spans: &[Span]) -> ScalarSet {
+    spans.iter().fold(0, |all, span| all | span.scalars())
 }
 
 impl<'a, 'g> Ways<'a, 'g> {
@@ -54,9 +67,11 @@ impl<'a, 'g> Ways<'a, 'g> {
             pending,
             conditions: vec![None; analysis.graph.blocks.len()],
             roots: Roots::default(),
-            made: HashMap::new(),
+            made: HashMap::default(),
+            begins: Default::default(),
             computes: false,
             left: INSTRUCTIONS,
+            seeded: Seeded::default(),
         }
     }
 
@@ -64,14 +79,33 @@ impl<'a, 'g> Ways<'a, 'g> {
     pub(super) fn lead(&mut self, source: u32, unit: u16, user: usize) -> bool {
         let begin = self.analysis.body.all.get(source as usize).map(|one| one.offset);
         let Some(first) = begin.and_then(|offset| self.analysis.graph.block_at(offset)) else { return true };
-        self.computes = false;
-        let known = self.known_before(first, source as usize);
-        if !self.lead_from(first, vec![known], (source, unit, user)) {
-            return false;
-        }
-        self.computes = true;
-        let known = self.all_known_before(first, source as usize);
-        self.lead_from(first, known, (source, unit, user))
+        [false, true].into_iter().all(|computes| {
+            self.computes = computes;
+            let known = self.known_at(first, source as usize);
+            self.lead_from(first, known, (source, unit, user))
+        })
+    }
+
+    /// What is known at an instruction of a block, along each way that was gone back.
+    fn known_at(&mut self, block: usize, at: usize) -> Vec<Facts> {
+        let begin = self.analysis.graph.blocks[block].numbers().start;
+        let mut known = match self.begins[usize::from(self.computes)].get(&block) {
+            Some(known) => known.clone(),
+            None => {
+                let known = match self.computes {
+                    false => vec![self.known_before(block, begin)],
+                    true => self.all_known_before(block, begin),
+                };
+                let begins = &mut self.begins[usize::from(self.computes)];
+                if begins.len() >= BEGINS {
+                    begins.clear();
+                }
+                begins.insert(block, known.clone());
+                known
+            }
+        };
+        known.iter_mut().for_each(|facts| (begin..at).for_each(|at| self.note(facts, at)));
+        known
     }
 
     fn lead_from(
@@ -81,7 +115,7 @@ impl<'a, 'g> Ways<'a, 'g> {
         (source, unit, user): (u32, u16, usize),
     ) -> bool {
         let blocks = &self.analysis.graph.blocks;
-        let mut seen: HashSet<(u32, Open, Facts)> = HashSet::new();
+        let mut seen: HashSet<(u32, Open, Facts), Seeded> = HashSet::with_hasher(self.seeded);
         let mut open: Vec<(u32, Option<Open>, Facts)> =
             known.into_iter().map(|facts| (first as u32, None, facts)).collect();
         while let Some((number, entry, facts)) = open.pop() {
@@ -157,8 +191,8 @@ impl<'a, 'g> Ways<'a, 'g> {
         }
         for facts in &mut known {
             for number in between.iter().flat_map(|block| blocks[*block].numbers()) {
-                let writes = body.all.get(number).map_or(&[][..], |one| body.writes(one));
-                writes.iter().flat_map(|span| span.scalars()).for_each(|own| facts.forget(own, &self.roots));
+                let writes = body.all.get(number).map_or(0, |one| scalars(body.writes(one)));
+                facts.forget(writes, &self.roots);
             }
             (blocks[block].numbers().start..at).for_each(|at| self.note(facts, at));
         }
@@ -224,9 +258,7 @@ impl<'a, 'g> Ways<'a, 'g> {
                 return facts.make(made, &mut self.roots);
             }
         }
-        for span in self.analysis.body.writes(one) {
-            span.scalars().for_each(|register| facts.forget(register, &self.roots));
-        }
+        facts.forget(scalars(self.analysis.body.writes(one)), &self.roots);
     }
 
     /// Goes over a block: whether the user misuses the result there, and else the result, if it is still on
