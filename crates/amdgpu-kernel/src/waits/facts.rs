@@ -5,6 +5,7 @@ use super::seeded::Seeded;
 use crate::constants;
 use amdgpu_isa::{Instruction, Operand};
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 /// How a value is compared; other comparisons are the opposite of one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -212,10 +213,26 @@ impl Made {
 }
 
 /// What is known along a way, sorted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
     values: Vec<(u16, Value)>,
     compared: Vec<(Compared, bool)>,
+    /// No other registers are named by these, nor do they depend on others.
+    named: ScalarSet,
+}
+
+impl PartialEq for Facts {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values && self.compared == other.compared
+    }
+}
+
+impl Eq for Facts {}
+
+impl Hash for Facts {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.values, &self.compared).hash(state);
+    }
 }
 
 /// Comparisons that are kept along a way.
@@ -229,7 +246,8 @@ impl Facts {
         }
     }
 
-    fn set(&mut self, register: u16, value: Value) {
+    fn set(&mut self, register: u16, value: Value, roots: &Roots) {
+        self.named |= bit(register) | roots.depends(value);
         match self.values.binary_search_by_key(&register, |(own, _)| *own) {
             Ok(at) => self.values[at].1 = value,
             Err(at) => self.values.insert(at, (register, value)),
@@ -312,6 +330,7 @@ impl Facts {
         let mut facts = self.clone();
         let compared = self.compared(asked, roots);
         if facts.compared.len() < KEPT && self.known(&compared, roots).is_none() {
+            facts.named |= roots.depends(compared.value);
             facts.compared.push((compared, holds));
             facts.compared.sort_unstable();
         }
@@ -340,12 +359,15 @@ impl Facts {
             }
             _ => Value { root: roots.number(Root::Made(made.mnemonic, first, second)), added: 0 },
         };
-        self.set(made.register, value);
+        self.set(made.register, value, roots);
     }
 
     /// Registers were written by what is not followed: what was known of them, and what was made of that, is of
     /// values that no register is known to hold any more.
     pub(super) fn forget(&mut self, mut registers: ScalarSet, roots: &Roots) {
+        if registers & self.named == 0 {
+            return;
+        }
         loop {
             let with = |all, (own, value): &(u16, Value)| {
                 if roots.depends(*value) & all == 0 { all } else { all | bit(*own) }
@@ -358,6 +380,9 @@ impl Facts {
         }
         self.compared.retain(|(known, _)| roots.depends(known.value) & registers == 0);
         self.values.retain(|(own, _)| bit(*own) & registers == 0);
+        let of_values =
+            self.values.iter().fold(0, |all, (own, value)| all | bit(*own) | roots.depends(*value));
+        self.named = self.compared.iter().fold(of_values, |all, (known, _)| all | roots.depends(known.value));
     }
 
     /// Around a loop values are others each time: only what is known of registers themselves is kept.

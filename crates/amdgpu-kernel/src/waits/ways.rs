@@ -5,11 +5,13 @@
 //! comparisons of a scalar register with a constant, as long as nothing writes the register; and where that
 //! rules nothing out, what is computed of registers as well, from a few blocks before the result on.
 
+use super::counter::Issue;
 use super::facts::{Asked, Facts, Made, Roots, ScalarSet};
 use super::pending::{Open, Pending};
 use super::seeded::Seeded;
 use super::{Analysis, Misuse};
 use crate::block::Block;
+use crate::body::One;
 use crate::mnemonics::flag;
 use crate::units::Span;
 use std::collections::{HashMap, HashSet};
@@ -44,14 +46,30 @@ pub(super) struct Ways<'a, 'g> {
     pending: Pending,
     conditions: Vec<Option<Option<Condition>>>,
     roots: Roots,
-    /// What instructions make of scalar registers, by their numbers.
-    made: HashMap<usize, Option<Made>, Seeded>,
+    /// What instructions make of scalar registers, by their numbers; the outer `None` is not known yet. Empty until it
+    /// is asked for.
+    made: Vec<Option<Option<Made>>>,
+    /// What each instruction touches.
+    marks: Vec<Marks>,
     /// What is known where blocks begin, without what is computed and with it, of blocks that were asked for.
     begins: [HashMap<usize, Vec<Facts>>; 2],
     /// Whether what is computed of registers is followed.
     computes: bool,
     left: usize,
     seeded: Seeded,
+}
+
+/// Units as bits, several for each bit; all bits of what counts, waits or calls.
+type Marks = u64;
+
+/// The bits of some units.
+fn marks(spans: &[Span]) -> Marks {
+    let bits = |span: &Span| {
+        let units = span.units();
+        let row = Marks::MAX.checked_shr(64u32.saturating_sub(units.len() as u32)).unwrap_or(0);
+        row.rotate_left((units.start % 64) as u32)
+    };
+    spans.iter().fold(0, |all, span| all | bits(span))
 }
 
 /// The scalar registers among some units.
@@ -62,12 +80,21 @@ fn scalars(spans: &[Span]) -> ScalarSet {
 impl<'a, 'g> Ways<'a, 'g> {
     pub(super) fn new(analysis: &'a Analysis<'g>) -> Self {
         let pending = Pending::on_major(analysis.major);
+        let body = analysis.body;
+        let of = |one: &One| {
+            let is_counted = !matches!(analysis.issue(one).0, Issue::Nothing);
+            match is_counted || one.is_call() || one.has(flag::WRITES_SCALAR) {
+                true => Marks::MAX,
+                false => marks(body.reads(one)) | marks(body.writes(one)),
+            }
+        };
         Ways {
             analysis,
             pending,
             conditions: vec![None; analysis.graph.blocks.len()],
             roots: Roots::default(),
-            made: HashMap::default(),
+            made: Vec::new(),
+            marks: body.all.iter().map(of).collect(),
             begins: Default::default(),
             computes: false,
             left: INSTRUCTIONS,
@@ -250,10 +277,9 @@ impl<'a, 'g> Ways<'a, 'g> {
         }
         if self.computes {
             let code = self.analysis.code;
-            let made = self
-                .made
-                .entry(at)
-                .or_insert_with(|| Made::from_instruction(&code.instruction(one.offset)?, one.mnemonic));
+            self.made.resize(self.analysis.body.all.len(), None);
+            let made = self.made[at]
+                .get_or_insert_with(|| Made::from_instruction(&code.instruction(one.offset)?, one.mnemonic));
             if let Some(made) = made {
                 return facts.make(made, &mut self.roots);
             }
@@ -274,7 +300,13 @@ impl<'a, 'g> Ways<'a, 'g> {
         self.pending.start(entry.as_slice());
         let numbers = block.numbers();
         let begin = if entry.is_some() { numbers.start } else { source as usize };
+        let own = analysis.body.all.get(source as usize).map_or(&[][..], |one| analysis.body.writes(one));
+        let watched = marks(own) | 1u64.rotate_left(u32::from(unit % 64));
         for at in begin..numbers.end {
+            // What neither counts nor touches the result changes nothing of it.
+            if self.marks[at] & watched == 0 {
+                continue;
+            }
             let mut misused = None;
             analysis.step(&mut self.pending, at, |touched, _: Misuse| {
                 misused = misused.or((touched.source == source).then_some(at));
