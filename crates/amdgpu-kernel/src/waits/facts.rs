@@ -93,7 +93,7 @@ pub(super) struct Value {
 }
 
 /// What values come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Root {
     /// Zero: with what is added, a constant.
     Zero,
@@ -114,29 +114,44 @@ fn bit(register: u16) -> ScalarSet {
     1u128.checked_shl(register.into()).unwrap_or(0)
 }
 
-/// All roots of a kernel, each once, with the registers that they depend on and how deep they are.
-#[derive(Default)]
+/// All roots of a kernel, each once, with the registers that they depend on and how deep they are. The first is zero,
+/// and those of registers follow it.
 pub(super) struct Roots {
     all: Vec<(Root, ScalarSet, u32)>,
-    numbers: HashMap<Root, u32, Seeded>,
+    /// The numbers of those that are made of others.
+    numbers: HashMap<(u16, Value, Value), u32, Seeded>,
+}
+
+/// The number of zero.
+const ZERO: u32 = 0;
+
+/// Registers that are followed.
+const REGISTERS: u16 = ScalarSet::BITS as u16;
+
+impl Default for Roots {
+    fn default() -> Self {
+        let registers = (0..REGISTERS).map(|register| (Root::Register(register), bit(register), 0));
+        let all = std::iter::once((Root::Zero, 0, 0)).chain(registers).collect();
+        Roots { all, numbers: HashMap::default() }
+    }
 }
 
 impl Roots {
-    fn number(&mut self, root: Root) -> u32 {
-        if let Some(known) = self.numbers.get(&root) {
-            return *known;
+    /// What a register holds, as far as nothing is known of it.
+    fn of_register(register: u16) -> Value {
+        Value { root: 1 + u32::from(register.min(REGISTERS - 1)), added: 0 }
+    }
+
+    /// What an instruction makes of two others.
+    fn made(&mut self, mnemonic: u16, first: Value, second: Value) -> Value {
+        let depends = self.depends(first) | self.depends(second);
+        let depth = 1 + self.depth(first).max(self.depth(second));
+        let new = self.all.len() as u32;
+        let root = *self.numbers.entry((mnemonic, first, second)).or_insert(new);
+        if root == new {
+            self.all.push((Root::Made(mnemonic, first, second), depends, depth));
         }
-        let number = self.all.len() as u32;
-        let (depends, depth) = match root {
-            Root::Zero => (0, 0),
-            Root::Register(register) => (bit(register), 0),
-            Root::Made(_, first, second) => {
-                (self.depends(first) | self.depends(second), 1 + self.depth(first).max(self.depth(second)))
-            }
-        };
-        self.all.push((root, depends, depth));
-        self.numbers.insert(root, number);
-        number
+        Value { root, added: 0 }
     }
 
     fn depends(&self, value: Value) -> ScalarSet {
@@ -147,8 +162,8 @@ impl Roots {
         self.all.get(value.root as usize).map_or(0, |(.., depth)| *depth)
     }
 
-    fn constant(&mut self, value: u32) -> Value {
-        Value { root: self.number(Root::Zero), added: value }
+    fn constant(value: u32) -> Value {
+        Value { root: ZERO, added: value }
     }
 }
 
@@ -164,9 +179,30 @@ struct Compared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Made {
     mnemonic: u16,
+    sum: Sum,
     pub(super) register: u16,
     first: Source,
     second: Source,
+}
+
+/// Whether an instruction makes a sum, which is followed without a root of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sum {
+    Same,
+    Added,
+    Subtracted,
+    None,
+}
+
+impl Sum {
+    fn from_mnemonic(name: &str) -> Sum {
+        match name {
+            "s_mov_b32" | "s_movk_i32" => Sum::Same,
+            "s_add_u32" | "s_add_i32" => Sum::Added,
+            "s_sub_u32" | "s_sub_i32" => Sum::Subtracted,
+            _ => Sum::None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,7 +244,7 @@ impl Made {
             Some(operand) => source(operand)?,
             None => Source::Constant(0),
         };
-        Some(Made { mnemonic, register, first, second })
+        Some(Made { mnemonic, sum: Sum::from_mnemonic(name), register, first, second })
     }
 }
 
@@ -239,10 +275,10 @@ impl Hash for Facts {
 const KEPT: usize = 12;
 
 impl Facts {
-    fn value(&self, register: u16, roots: &mut Roots) -> Value {
+    fn value(&self, register: u16) -> Value {
         match self.values.binary_search_by_key(&register, |(own, _)| *own) {
             Ok(at) => self.values[at].1,
-            Err(_) => Value { root: roots.number(Root::Register(register)), added: 0 },
+            Err(_) => Roots::of_register(register),
         }
     }
 
@@ -255,13 +291,13 @@ impl Facts {
     }
 
     /// Whether a comparison holds, where that is known.
-    pub(super) fn decide(&self, asked: &Asked, roots: &mut Roots) -> Option<bool> {
-        let compared = self.compared(asked, roots);
+    pub(super) fn decide(&self, asked: &Asked, roots: &Roots) -> Option<bool> {
+        let compared = self.compared(asked);
         self.known(&compared, roots)
     }
 
-    fn compared(&self, asked: &Asked, roots: &mut Roots) -> Compared {
-        let (mut value, mut constant) = (self.value(asked.register, roots), asked.constant);
+    fn compared(&self, asked: &Asked) -> Compared {
+        let (mut value, mut constant) = (self.value(asked.register), asked.constant);
         if asked.comparison == Comparison::Equal {
             constant = constant.wrapping_sub(value.added);
             value.added = 0;
@@ -326,9 +362,9 @@ impl Facts {
     }
 
     /// With what a comparison says.
-    pub(super) fn with(&self, asked: &Asked, holds: bool, roots: &mut Roots) -> Facts {
+    pub(super) fn with(&self, asked: &Asked, holds: bool, roots: &Roots) -> Facts {
         let mut facts = self.clone();
-        let compared = self.compared(asked, roots);
+        let compared = self.compared(asked);
         if facts.compared.len() < KEPT && self.known(&compared, roots).is_none() {
             facts.named |= roots.depends(compared.value);
             facts.compared.push((compared, holds));
@@ -343,21 +379,20 @@ impl Facts {
 
     /// Takes what an instruction makes.
     pub(super) fn make(&mut self, made: &Made, roots: &mut Roots) {
-        let mut of = |source: Source| match source {
-            Source::Register(register) => self.value(register, roots),
-            Source::Constant(value) => roots.constant(value),
+        let of = |source: Source| match source {
+            Source::Register(register) => self.value(register),
+            Source::Constant(value) => Roots::constant(value),
         };
         let (first, second) = (of(made.first), of(made.second));
-        let zero = roots.number(Root::Zero);
-        let value = match amdgpu_isa::mnemonic(made.mnemonic) {
-            "s_mov_b32" | "s_movk_i32" => first,
-            "s_add_u32" | "s_add_i32" if second.root == zero => plus(first, second.added),
-            "s_add_u32" | "s_add_i32" if first.root == zero => plus(second, first.added),
-            "s_sub_u32" | "s_sub_i32" if second.root == zero => plus(first, second.added.wrapping_neg()),
+        let value = match made.sum {
+            Sum::Same => first,
+            Sum::Added if second.root == ZERO => plus(first, second.added),
+            Sum::Added if first.root == ZERO => plus(second, first.added),
+            Sum::Subtracted if second.root == ZERO => plus(first, second.added.wrapping_neg()),
             _ if roots.depth(first).max(roots.depth(second)) >= DEPTH => {
                 return self.forget(bit(made.register), roots);
             }
-            _ => Value { root: roots.number(Root::Made(made.mnemonic, first, second)), added: 0 },
+            _ => roots.made(made.mnemonic, first, second),
         };
         self.set(made.register, value, roots);
     }

@@ -88,6 +88,8 @@ pub(super) struct Pending {
     dues: Vec<[Due; COUNTERS]>,
     /// Units that something may be due for.
     touched: Vec<u16>,
+    /// Units that are looked at, as bits, several for each bit.
+    watched: u64,
 }
 
 /// A count that is higher than any that a counter reaches.
@@ -102,7 +104,13 @@ impl Pending {
             counters: vec![0; UNITS],
             dues: vec![[Due::default(); COUNTERS]; UNITS],
             touched: Vec::new(),
+            watched: u64::MAX,
         }
+    }
+
+    /// Looks from now on only at units with some bits.
+    pub(super) fn watch(&mut self, watched: u64) {
+        self.watched = watched;
     }
 
     /// Begins with what is open.
@@ -147,7 +155,9 @@ impl Pending {
         let of = counted[0] as usize;
         let due = Due { issued: self.issued[of], local: self.issued[Counter::Local as usize], source };
         for unit in results.iter().flat_map(|span| span.units()) {
-            self.note(unit, counter, due);
+            if self.watched >> (unit % 64) & 1 == 1 {
+                self.note(unit, counter, due);
+            }
         }
     }
 

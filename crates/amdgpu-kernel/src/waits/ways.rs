@@ -302,6 +302,7 @@ impl<'a, 'g> Ways<'a, 'g> {
         let begin = if entry.is_some() { numbers.start } else { source as usize };
         let own = analysis.body.all.get(source as usize).map_or(&[][..], |one| analysis.body.writes(one));
         let watched = marks(own) | 1u64.rotate_left(u32::from(unit % 64));
+        self.pending.watch(watched);
         for at in begin..numbers.end {
             // What neither counts nor touches the result changes nothing of it.
             if self.marks[at] & watched == 0 {
@@ -330,12 +331,12 @@ impl<'a, 'g> Ways<'a, 'g> {
         let (Some((asked, taken_if)), [taken, next]) = (known, &block.successors[..]) else {
             return block.successors.iter().map(|to| (*to, self.onto(here, *to, facts.clone()))).collect();
         };
-        let decided = facts.decide(&asked, &mut self.roots);
+        let decided = facts.decide(&asked, &self.roots);
         let ways = [(*taken, taken_if), (*next, !taken_if)];
         let possible = ways.into_iter().filter(|(_, holds)| decided.is_none_or(|known| known == *holds));
         possible
             .map(|(to, holds)| {
-                let facts = facts.with(&asked, holds, &mut self.roots);
+                let facts = facts.with(&asked, holds, &self.roots);
                 (to, self.onto(here, to, facts))
             })
             .collect()
