@@ -10,6 +10,7 @@ use super::kernel::{BodyCode, Kernel};
 pub use super::kernel_names::KernelNames;
 use super::listing::{self, KeptCode, LISTED_KERNELS, Line};
 use super::patterns;
+use super::stretches::{STRETCH, STRETCH_OF_FINGERPRINTS, stretches};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::ByteSource;
@@ -208,7 +209,8 @@ pub fn read<'d, R: ByteSource<'d>>(
             for text in &texts {
                 code.text_bytes += text.bytes.len() as u64;
                 let spans = spans(text);
-                let stretches = stretches(text, &spans);
+                let least = if ask.fingerprints.is_some() { STRETCH_OF_FINGERPRINTS } else { STRETCH };
+                let stretches = stretches(text, spans.iter().map(|span| span.start..span.end), least);
                 let walked = each_in_order(stretches, |parts| {
                     let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                     let spans = within(&spans, parts);
@@ -230,27 +232,6 @@ pub fn read<'d, R: ByteSource<'d>>(
         Err(error) => code.problems.push(error),
     }
     Some(code)
-}
-
-/// Minimum number of bytes to decode before another core takes over.
-const STRETCH: usize = 2 << 20;
-
-/// Splits the parts of a section into stretches that can be walked separately: no kernel lies in two of them.
-fn stretches<'a, 'd>(text: &'a TextSection<'d>, spans: &[NamedSpan<'d>]) -> Vec<&'a [Span<'d>]> {
-    let mut spans = spans.iter().peekable();
-    let (mut first, mut begin, mut busy) = (0, 0, 0);
-    let mut stretches = Vec::new();
-    for (index, part) in text.parts.iter().enumerate() {
-        if part.start >= busy && part.start - begin >= STRETCH {
-            stretches.extend(text.parts.get(first..index));
-            (first, begin) = (index, part.start);
-        }
-        if let Some(span) = spans.next_if(|span| span.start == part.start) {
-            busy = span.end;
-        }
-    }
-    stretches.extend(text.parts.get(first..));
-    stretches
 }
 
 /// The kernels in a stretch.

@@ -268,12 +268,22 @@ fn hashes(
     is_branch: bool,
     registers: &mut Renaming,
 ) -> [Hash; 4] {
-    let mut all = [Hash::default(); 4];
-    all.iter_mut().for_each(|hash| hash.add(u64::from(instruction.mnemonic_number())));
+    let mut begun = Hash::default();
+    begun.add(u64::from(instruction.mnemonic_number()));
+    let (mut exact, mut renamed, mut plain) = (begun, begun, begun);
+    // Without distances of branches; of all else it is `renamed`.
+    let mut undirected = begun;
     for named in instruction.operands() {
         let (tag, value) = match named.operand {
             Operand::Register(register) => {
-                add_register(&mut all, register, registers);
+                add_register([&mut exact, &mut renamed, &mut plain], register, registers);
+                if is_branch {
+                    add_register(
+                        [&mut Hash::default(), &mut undirected, &mut Hash::default()],
+                        register,
+                        registers,
+                    );
+                }
                 continue;
             }
             Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
@@ -283,18 +293,17 @@ fn hashes(
             Operand::Number(value) => (5, value as u64),
             _ => (6, 0),
         };
+        exact.add(value ^ tag << 56);
+        renamed.add(value ^ tag << 56);
         // How far a branch leads follows from what lies between.
-        let with_distance = if is_branch { 2 } else { all.len() };
-        all.iter_mut().take(with_distance).for_each(|hash| hash.add(value ^ tag << 56));
+        if !is_branch {
+            plain.add(value ^ tag << 56);
+        }
     }
-    all
+    [exact, renamed, if is_branch { undirected } else { renamed }, plain]
 }
 
-fn add_register(
-    [exact, renamed, unwaited, plain]: &mut [Hash; 4],
-    register: Register,
-    registers: &mut Renaming,
-) {
+fn add_register([exact, renamed, plain]: [&mut Hash; 3], register: Register, registers: &mut Renaming) {
     let (file, index, count) = (register.file(), register.index(), register.count());
     let half = register.half().map_or(0, |half| 1 + half as u64);
     let kind = 1 << 56 | (file as u64) << 8 | u64::from(count) << 16 | half;
@@ -302,22 +311,18 @@ fn add_register(
     exact.add(named);
     let of_its_own = !matches!(file, File::Vector | File::Accumulation | File::Scalar);
     plain.add(if of_its_own { named } else { kind });
-    let mut add = |value: u64| {
-        renamed.add(value);
-        unwaited.add(value);
-    };
-    add(kind);
+    renamed.add(kind);
     // Four numbers at once; most registers in a row have become numbers in a row.
     let mut together = 0;
     for unit in 0..u16::from(count.max(1)) {
         let index = index.saturating_add(unit);
         together = together << 16 | u64::from(registers.number(file, index).unwrap_or(index));
         if unit % 4 == 3 {
-            add(together);
+            renamed.add(together);
             together = 0;
         }
     }
-    add(together);
+    renamed.add(together);
 }
 
 #[cfg(test)]

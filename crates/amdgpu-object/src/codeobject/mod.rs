@@ -21,6 +21,7 @@ mod name;
 mod note;
 mod patterns;
 mod section_bytes;
+mod stretches;
 #[doc(hidden)]
 pub mod symbol;
 #[doc(hidden)]
