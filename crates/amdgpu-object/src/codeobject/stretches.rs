@@ -1,0 +1,32 @@
+//! Parts of a section of machine code that are decoded side by side.
+#![deny(clippy::indexing_slicing)]
+
+use super::text_section::{Span, TextSection};
+use std::ops::Range;
+
+/// Minimum number of bytes to decode before another core takes over; with fingerprints, which cost much more.
+pub(super) const STRETCH: usize = 2 << 20;
+pub(super) const STRETCH_OF_FINGERPRINTS: usize = 128 << 10;
+
+/// Splits the parts of a section into stretches of at least so many bytes that can be walked separately: no kernel lies in
+/// two of them.
+pub(super) fn stretches<'a, 'd>(
+    text: &'a TextSection<'d>,
+    kernels: impl Iterator<Item = Range<usize>>,
+    least: usize,
+) -> Vec<&'a [Span<'d>]> {
+    let mut kernels = kernels.peekable();
+    let (mut first, mut begin, mut busy) = (0, 0, 0);
+    let mut stretches = Vec::new();
+    for (index, part) in text.parts.iter().enumerate() {
+        if part.start >= busy && part.start - begin >= least {
+            stretches.extend(text.parts.get(first..index));
+            (first, begin) = (index, part.start);
+        }
+        if let Some(kernel) = kernels.next_if(|kernel| kernel.start == part.start) {
+            busy = kernel.end;
+        }
+    }
+    stretches.extend(text.parts.get(first..));
+    stretches
+}
