@@ -357,6 +357,7 @@ impl LogReading {
                 self.said.hits.iter_mut().find(passed_on).filter(|_| hit.class != MessageSubject::NotRocm)
             {
                 hit.causes.iter().rev().for_each(|cause| own.put_first(cause));
+                own.class = hit.class;
                 continue;
             }
             if !known.iter().any(|(place, id)| near(*place) || *id == hit.message.id) {

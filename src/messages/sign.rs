@@ -116,6 +116,8 @@ signs! {
     ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
     ["tensile-build"] Near r"permissionerror|permissiondenied|nospaceleft|filenotfounderror" => "SRC-BUILD"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_alloc_failed" => "OOM"
+    // What asks which kernel there is for a problem has no other arguments than the problem.
+    ["hipblas-status" "lt-call-failed"] Near r"blas_status_invalid_value.{0,40}algogetheuristic" => "BLAS-NO-SOLUTION"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
@@ -179,6 +181,8 @@ signs! {
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
     // What a library compiles for itself at run time is no build.
     ["source-refused"] Near r"migraphx|miopen|hiprtc|comgr-" => "JIT-FAILED"
+    // Triton compiles while the program runs; what its compiler says of a target is no build's.
+    ["invalid-target-id"] Near r"triton/(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"

@@ -35,6 +35,7 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     by_releases(hit, facts);
     by_frames(hit, facts);
     by_status(hit);
+    by_speaker(hit);
     let card = facts.device().map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
@@ -160,6 +161,25 @@ fn by_status(hit: &mut Hit) {
         Some(&"OOM") => hit.class = MessageSubject::Environment,
         _ => {}
     }
+}
+
+/// Whether a compiler speaks for a build or for what a program compiles while it runs: the driver of a compiler
+/// prints its own name, the libraries that compile do not, and Triton's frames stand beside its compiler's.
+fn by_speaker(hit: &mut Hit) {
+    match hit.message.id {
+        "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
+        "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
+            hit.class = MessageSubject::Runtime;
+        }
+        _ => {}
+    }
+}
+
+/// Whether a line begins, behind what a terminal or a tool put before it, with the name of a compiler's driver.
+fn is_of_driver(line: &str) -> bool {
+    let Some((name, _)) = line.split_once(": error:") else { return false };
+    let name = name.rsplit(['/', '\\', ' ', '>', '\t']).next().unwrap_or_default();
+    ["clang", "hipcc", "amdclang"].iter().any(|driver| name.starts_with(driver))
 }
 
 /// In whose code a program ended that says nothing else.

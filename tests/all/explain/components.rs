@@ -316,17 +316,17 @@ fn assembly(dice: &mut Dice) -> Made {
 
 /// A status of HIP in RCCL's own sentence: what the status means is what failed.
 fn passed_on_by_rccl(dice: &mut Dice) -> Made {
-    let (words, first): (&str, &[&str]) = [
-        ("invalid argument", &["CALL-REFUSED"][..]),
-        ("invalid device function", &["FB-ARCH-MISSING"][..]),
-        ("out of memory", &["OOM"][..]),
+    let (words, class, first): (&str, &str, &[&str]) = [
+        ("invalid argument", "runtime", &["CALL-REFUSED"][..]),
+        ("invalid device function", "file", &["FB-ARCH-MISSING"][..]),
+        ("out of memory", "environment", &["OOM"][..]),
     ][dice.next(3)];
     let (file, line) = (dice.of(&["transport/p2p.cc", "init.cc", "enqueue.cc"]), dice.next(2000));
     let text = format!(
         "host:{line}:7 [0] /build/rccl/hipify/src/{file}:{line} NCCL WARN {} failure '{words}'\nhost:{line}:7 [0] NCCL INFO /build/rccl/hipify/src/group.cc:{line} -> 1",
         dice.of(&["Cuda", "HIP"])
     );
-    made(text, "runtime", None, first)
+    made(text, class, None, first)
 }
 
 /// A script that builds and refuses a target by its own list: no compiler was asked.
