@@ -122,6 +122,7 @@ signs! {
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
     ["hipmoduleload-failed"] Near r"notfound|nosuchfile" => "RB-DANGLING"
+    ["hipblas-status"] Near r"blas_status_arch(itecture)?_mismatch" => "RB-ARCH-MISSING"
     ["hipblas-status"] Log r"outofmemory|cannotallocate" => "OOM"
     ["cannot-find-co"] Near r"bundle.{0,200}libhipblaslt\.so" => "LT-ARCH-MISSING"
     // A name without a folder is a probe of hipBLASLt's own.
@@ -184,7 +185,7 @@ signs! {
     // Triton compiles while the program runs; what its compiler says of a target is no build's.
     ["invalid-target-id"] Near r"triton/(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
     // Linking is behind the choice of a target.
-    ["triton-compile"] Near r"link_?hsaco|lldfailed" => "JIT-FAILED"
+    ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
     ["miopen-unknown"] Log r"gfx90c|gfx902|gfx909|mno-xnack|xnack-" => "XN-NEUTRAL-APU"
 

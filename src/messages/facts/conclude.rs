@@ -150,7 +150,7 @@ fn by_releases(hit: &mut Hit, facts: &LogFacts) {
 }
 
 /// What a status of hipBLAS, rocBLAS or hipBLASLt says by its own word: that a call was refused, that there is
-/// no kernel for the problem, or that memory is missing. Others, as INTERNAL_ERROR, leave open what kind of
+/// no kernel for the problem, that memory is missing, or that there is no code for the GPU. Others, as INTERNAL_ERROR, leave open what kind of
 /// thing it is.
 fn by_status(hit: &mut Hit) {
     if !matches!(hit.message.id, "hipblas-status" | LT_FAILED) || hit.class != MessageSubject::Ambiguous {
@@ -159,6 +159,8 @@ fn by_status(hit: &mut Hit) {
     match hit.causes.first() {
         Some(&"CALL-REFUSED" | &"BLAS-NO-SOLUTION") => hit.class = MessageSubject::Runtime,
         Some(&"OOM") => hit.class = MessageSubject::Environment,
+        // The library names what is wrong: its code and the GPU.
+        Some(_) if hit.quote.to_ascii_lowercase().contains("_mismatch") => hit.class = MessageSubject::File,
         _ => {}
     }
 }

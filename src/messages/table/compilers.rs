@@ -14,6 +14,8 @@ messages! {
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
     "aiter-build" Runtime Follow Own "aiter"
         [r"\[aiter\] failed (jit build|build jit)"
+         r"failed jit build \[ ? module_[a-z0-9_]{2,60}"
+         r"\[aiter\] build \[ ? [a-z0-9_]{3,60} \] <any> failed"
          r"no module named aiter\.jit\.module_[a-z0-9_]{2,60}"]
         ["JIT-FAILED" "SRC-BUILD"]
         "aiter compiles its modules on this machine, and that failed or left no module; the first error below says why."

@@ -77,7 +77,51 @@ fn handle_of_memory(dice: &mut Dice) -> Made {
     made(text, "environment", None, &["ENV-IPC"])
 }
 
-const MAKERS: [(&str, Maker); 5] = [
+/// A status by the name that HIP has for it, with the page for CUDA's that PyTorch names beside it.
+fn page_of_statuses(dice: &mut Dice) -> Made {
+    let (words, name, first): (&str, &str, &[&str]) = [
+        ("device kernel image is invalid", "InvalidImage", &["KP-ARCHIVE-MISSING", "FB-ARCH-MISSING"][..]),
+        (
+            "no kernel image is available for execution on the device",
+            "NoBinaryForGpu",
+            &["FB-ARCH-MISSING"][..],
+        ),
+        ("invalid device function", "InvalidDeviceFunction", &["FB-ARCH-MISSING"][..]),
+    ][dice.next(3)];
+    let page = dice.of(&["group__CUDART__TYPES.html", "group__HIPRT__TYPES.html"]);
+    let text = format!(
+        "CUDA error: {words}\nSearch for `hipError{name}' in https://docs.nvidia.com/cuda/cuda-runtime-api/{page} for more information."
+    );
+    made(text, "file", None, first)
+}
+
+/// What the libraries of BLAS say of an architecture that they have no code for.
+fn mismatch(dice: &mut Dice) -> Made {
+    let status = dice.of(&["rocblas_status_arch_mismatch", "HIPBLAS_STATUS_ARCH_MISMATCH"]);
+    let line = dice.next(9000);
+    made(
+        format!("CUBLAS error 8 at ggml-cuda.cu:{line}: {status}\ncurrent device: 0"),
+        "file",
+        None,
+        &["RB-ARCH-MISSING"],
+    )
+}
+
+/// Modules that aiter compiles on the machine, and the linker that Triton looks for.
+fn compiled_here(dice: &mut Dice) -> Made {
+    let (root, module) = (dice.root(), dice.of(&["module_aiter_enum", "module_moe", "module_norm"]));
+    let text = match dice.next(3) {
+        0 => format!("failed jit build [{module}]"),
+        1 => format!("[aiter] build [{module}] under {root}/aiter/jit/build/{module}/build failed !!!!!!"),
+        _ => "Exception: ROCm ld.lld not found. Set 'TRITON_HIP_LLD_PATH' to its path.".to_owned(),
+    };
+    made(text, "runtime", None, &["JIT-FAILED"])
+}
+
+const MAKERS: [(&str, Maker); 8] = [
+    ("a page of statuses", page_of_statuses),
+    ("a mismatch", mismatch),
+    ("compiled here", compiled_here),
     ("a compiler without libraries", compiler_without_libraries),
     ("an unknown processor", unknown_processor),
     ("ollama's search", search_of_ollama),
