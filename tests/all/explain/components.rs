@@ -178,7 +178,8 @@ fn rccl(dice: &mut Dice) -> Made {
         "remote process exited or there was a network error",
     ]);
     let (card, line) = (dice.of(&["AMD Instinct MI210", "AMD Instinct MI300X"]), dice.next(2000));
-    let text = match dice.next(3) {
+    let case = dice.next(3);
+    let text = match case {
         0 => format!(
             "#   Rank  0 Pid 1 on host device  0 [0000:63:00.0] {card}\nhost: Test NCCL failure common.cu:{line} '{words}'"
         ),
@@ -187,7 +188,8 @@ fn rccl(dice: &mut Dice) -> Made {
             "host:1:1 [0] NCCL INFO NET/Plugin : Plugin load (librccl-net.so) returned 2 : librccl-net.so: cannot open shared object file: No such file or directory\nhost:1:1 [0] /build/rccl/hipify/src/transport/p2p.cc:{line} NCCL WARN hipIpcGetMemHandle failed : invalid argument"
         ),
     };
-    made(text, "runtime", None, &[])
+    // Memory that cannot be shared between processes is a matter of the system.
+    made(text, if case == 2 { "environment" } else { "runtime" }, None, &[])
 }
 
 fn triton(dice: &mut Dice) -> Made {
