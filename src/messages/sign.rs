@@ -89,6 +89,9 @@ macro_rules! signs {
     };
 }
 
+/// The words of the status that there is no code for the GPU.
+pub(super) const ARCH_MISMATCH: &str = r"blas_status_arch(itecture)?_mismatch";
+
 signs! {
     // A second GPU is spoken of, or one came with a new processor. A list of devices counts where the log
     // names two targets.
@@ -123,6 +126,7 @@ signs! {
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
     ["hipmoduleload-failed"] Near r"notfound|nosuchfile" => "RB-DANGLING"
     ["hipblas-status"] Near r"blas_status_arch(itecture)?_mismatch" => "RB-ARCH-MISSING"
+    ["lt-call-failed"] Near r"blas_status_arch(itecture)?_mismatch" => "LT-ARCH-MISSING"
     ["hipblas-status"] Log r"outofmemory|cannotallocate" => "OOM"
     ["cannot-find-co"] Near r"bundle.{0,200}libhipblaslt\.so" => "LT-ARCH-MISSING"
     // A name without a folder is a probe of hipBLASLt's own.

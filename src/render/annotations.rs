@@ -9,10 +9,12 @@ use crate::finding::severity::Severity;
 
 /// Annotations of each kind that a step shows.
 const SHOWN: usize = 10;
+/// Verdicts among them; one notice at least is left for what was found.
+const VERDICTS: usize = SHOWN - 1;
 
 pub(super) fn draw(all: &Outcomes) -> String {
     let mut text = String::new();
-    for (processor, answer) in all.verdicts.iter().take(SHOWN) {
+    for (processor, answer) in all.verdicts.iter().take(VERDICTS) {
         let about = all.about.first().filter(|_| all.about.len() == 1);
         let file = about.map(|path| format!("file={},", property(path))).unwrap_or_default();
         let title = property(&format!("{}, {processor}", env!("CARGO_PKG_NAME")));
@@ -29,7 +31,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
             .collect();
         // The last annotation that is shown says how many are left out.
         let room = match severity {
-            Severity::Note => SHOWN - all.verdicts.len().min(SHOWN),
+            Severity::Note => SHOWN - all.verdicts.len().min(VERDICTS),
             _ => SHOWN,
         };
         let shown = if found.len() > room { room.saturating_sub(1) } else { found.len() };

@@ -3,6 +3,7 @@
 use super::LogFacts;
 use super::trace::{self, FIRST_OF_VERSION_6, FrameOwner};
 use crate::messages::recognised::Hit;
+use crate::messages::sign::{ARCH_MISMATCH, SIGNS};
 use crate::messages::table::{MessageOrigin, MessageSubject, Weight};
 use crate::target::GfxVersion;
 
@@ -160,9 +161,14 @@ fn by_status(hit: &mut Hit) {
         Some(&"CALL-REFUSED" | &"BLAS-NO-SOLUTION") => hit.class = MessageSubject::Runtime,
         Some(&"OOM") => hit.class = MessageSubject::Environment,
         // The library names what is wrong: its code and the GPU.
-        Some(_) if hit.quote.to_ascii_lowercase().contains("_mismatch") => hit.class = MessageSubject::File,
+        Some(_) if names_mismatch(hit) => hit.class = MessageSubject::File,
         _ => {}
     }
+}
+
+/// Whether the sign beside a status is that of a status that names the architecture.
+fn names_mismatch(hit: &Hit) -> bool {
+    hit.sign.and_then(|place| SIGNS.get(place)).is_some_and(|sign| sign.words == ARCH_MISMATCH)
 }
 
 /// Whether a compiler speaks for a build or for what a program compiles while it runs: the driver of a compiler

@@ -160,6 +160,7 @@ fn hipblas_status(dice: &mut Dice) -> Made {
         "INVALID_VALUE" | "MAPPING_ERROR" => ("runtime", &["CALL-REFUSED"]),
         "NOT_SUPPORTED" => ("runtime", &["BLAS-NO-SOLUTION"]),
         "ALLOC_FAILED" => ("environment", &["OOM"]),
+        "ARCH_MISMATCH" => ("file", &["RB-ARCH-MISSING", "LT-ARCH-MISSING"]),
         _ => ("ambiguous", &[]),
     };
     made(
