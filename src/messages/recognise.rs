@@ -353,10 +353,12 @@ impl LogReading {
             let near = |place: u64| place.abs_diff(hit.place) < SAME_PLACE;
             // RCCL passes a status of HIP on: what that means is what the collective failed of.
             let passed_on = |own: &&mut Hit| own.message.id == "rccl-status" && near(own.place);
-            if let Some(own) =
-                self.said.hits.iter_mut().find(passed_on).filter(|_| hit.class != MessageSubject::NotRocm)
-            {
+            if let Some(own) = self.said.hits.iter_mut().find(passed_on).filter(|_| {
+                // Its own status, in other words, says no more.
+                hit.class != MessageSubject::NotRocm && hit.message.id != "rccl-status"
+            }) {
                 hit.causes.iter().rev().for_each(|cause| own.put_first(cause));
+                own.class = hit.class;
                 continue;
             }
             if !known.iter().any(|(place, id)| near(*place) || *id == hit.message.id) {

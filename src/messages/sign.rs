@@ -89,6 +89,9 @@ macro_rules! signs {
     };
 }
 
+/// The words of the status that there is no code for the GPU.
+pub(super) const ARCH_MISMATCH: &str = r"blas_status_arch(itecture)?_mismatch";
+
 signs! {
     // A second GPU is spoken of, or one came with a new processor. A list of devices counts where the log
     // names two targets.
@@ -116,10 +119,14 @@ signs! {
     ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
     ["tensile-build"] Near r"permissionerror|permissiondenied|nospaceleft|filenotfounderror" => "SRC-BUILD"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_alloc_failed" => "OOM"
+    // What asks which kernel there is for a problem has no other arguments than the problem.
+    ["hipblas-status" "lt-call-failed"] Near r"blas_status_invalid_value.{0,40}algogetheuristic" => "BLAS-NO-SOLUTION"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
     ["hipmoduleload-failed"] Near r"notfound|nosuchfile" => "RB-DANGLING"
+    ["hipblas-status"] Near r"blas_status_arch(itecture)?_mismatch" => "RB-ARCH-MISSING"
+    ["lt-call-failed"] Near r"blas_status_arch(itecture)?_mismatch" => "LT-ARCH-MISSING"
     ["hipblas-status"] Log r"outofmemory|cannotallocate" => "OOM"
     ["cannot-find-co"] Near r"bundle.{0,200}libhipblaslt\.so" => "LT-ARCH-MISSING"
     // A name without a folder is a probe of hipBLASLt's own.
@@ -179,8 +186,10 @@ signs! {
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
     // What a library compiles for itself at run time is no build.
     ["source-refused"] Near r"migraphx|miopen|hiprtc|comgr-" => "JIT-FAILED"
+    // Triton compiles while the program runs; what its compiler says of a target is no build's.
+    ["invalid-target-id"] Near r"triton/(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
     // Linking is behind the choice of a target.
-    ["triton-compile"] Near r"link_?hsaco|lldfailed" => "JIT-FAILED"
+    ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
     ["miopen-unknown"] Log r"gfx90c|gfx902|gfx909|mno-xnack|xnack-" => "XN-NEUTRAL-APU"
 

@@ -25,10 +25,14 @@ static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words that only software of NVIDIA's devices prints.
 static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}\b|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|group__cudart|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}\b|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
     )
     .ok()
 });
+/// The page of CUDA's statuses, to which PyTorch sends readers of `cudaError…` and, in ported sources, of
+/// `hipError…` too.
+static CUDA_PAGE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)group__cudart").ok());
+static HIP_STATUS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bhiperror[a-z]{4}").ok());
 /// ROCm by its name, and the phrases in which a text only says that it is not there, or offers it beside others.
 static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\brocm\b").ok());
 static NAMED_IN_VAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -62,7 +66,7 @@ impl Signs {
             known || regex.as_ref().is_some_and(|regex| regex.is_match(text))
         };
         self.rocm = has(self.rocm, &ROCM) || names_rocm(text);
-        self.nvidia = has(self.nvidia, &NVIDIA);
+        self.nvidia = has(self.nvidia, &NVIDIA) || has(false, &CUDA_PAGE) && !has(false, &HIP_STATUS);
         self.cuda = has(self.cuda, &CUDA);
         self.cuda_build = has(self.cuda_build, &CUDA_BUILD);
     }

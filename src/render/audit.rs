@@ -12,7 +12,7 @@ use crate::report::v1::{self, Report};
 
 impl Document for Report {
     fn judged(&self) -> Judged<'_> {
-        Judged::new(self.complete, &self.findings).about(&self.roots)
+        Judged { verdicts: &self.verdicts, ..Judged::new(self.complete, &self.findings).about(&self.roots) }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::style::Style;
 use super::{Drawn, Format};
-use crate::report::v1::{CheckReport, DiffReport, Finding, Found};
+use crate::report::v1::{CheckReport, DiffReport, Finding, Found, Verdict};
 use serde::Serialize;
 
 /// What a document says of a run.
@@ -21,11 +21,21 @@ pub(super) struct Judged<'d> {
     pub check: Option<&'d CheckReport>,
     /// What got worse, of `diff`.
     pub diff: Option<&'d DiffReport>,
+    /// The verdicts of an audit for processors that were asked about.
+    pub verdicts: &'d [Verdict],
 }
 
 impl<'d> Judged<'d> {
     pub(super) fn new(complete: bool, findings: &'d [Finding]) -> Self {
-        Judged { complete, findings, about: Vec::new(), named: Vec::new(), check: None, diff: None }
+        Judged {
+            complete,
+            findings,
+            about: Vec::new(),
+            named: Vec::new(),
+            check: None,
+            diff: None,
+            verdicts: &[],
+        }
     }
 
     pub(super) fn from_found(found: &'d Found) -> Self {

@@ -60,6 +60,8 @@ pub(super) struct Outcomes {
     pub about: Vec<String>,
     pub found: Vec<Outcome>,
     pub passed: Vec<Passed>,
+    /// What an audit says of each processor that was asked about: the processor and the answer in words.
+    pub verdicts: Vec<(String, String)>,
     /// Whether all could be read.
     pub complete: bool,
     /// Whether the run was done at all.
@@ -92,6 +94,11 @@ impl Outcomes {
             complete: document.complete,
             was_done: true,
             found: found.chain(nothing).collect(),
+            verdicts: document
+                .verdicts
+                .iter()
+                .map(|verdict| (verdict.processor.clone(), sentence(&verdict.headline)))
+                .collect(),
             passed: requirements.iter().filter(met).map(|row| Passed { name: required(row) }).collect(),
             about,
         };
@@ -130,7 +137,14 @@ impl Outcomes {
             fingerprint: fingerprint(FAILED, None, &path),
             places: vec![OutcomePlace { path, ..OutcomePlace::default() }],
         };
-        Outcomes { about, found: vec![failed], passed: Vec::new(), complete: false, was_done: false }
+        Outcomes {
+            about,
+            found: vec![failed],
+            passed: Vec::new(),
+            verdicts: Vec::new(),
+            complete: false,
+            was_done: false,
+        }
     }
 }
 

@@ -239,6 +239,24 @@ fn annotations_are_one_line_each_and_no_more_than_a_step_shows() {
 }
 
 #[test]
+fn annotations_begin_with_the_verdict_and_name_no_padding() {
+    let words = ["fixtures/rocm", "--gpu", "gfx900,gfx1200"];
+    let lines = text(&[&words[..], &["-f", "github"]].concat());
+    let document = json(&[&words[..], &["-f", "json"]].concat());
+    let verdicts = document["verdicts"].as_array().unwrap();
+    assert_eq!(verdicts.len(), 2);
+    for (verdict, line) in verdicts.iter().zip(lines.lines()) {
+        let (processor, headline) =
+            (verdict["processor"].as_str().unwrap(), verdict["headline"].as_str().unwrap());
+        assert!(line.starts_with("::notice file=fixtures/rocm,title=rocm-audit%2C "), "{line}");
+        let (head, message) = line.rsplit_once("::").unwrap();
+        assert!(head.ends_with(processor), "{line}");
+        assert!(message.to_lowercase().starts_with(&headline.to_lowercase()), "{headline}: {line}");
+    }
+    assert!(!lines.contains("title=padding"), "{lines}");
+}
+
+#[test]
 fn outputs_name_their_format_by_extension_or_before_a_colon() {
     let folder = tempfile::tempdir().unwrap();
     let name = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -3,6 +3,7 @@
 use super::LogFacts;
 use super::trace::{self, FIRST_OF_VERSION_6, FrameOwner};
 use crate::messages::recognised::Hit;
+use crate::messages::sign::{ARCH_MISMATCH, SIGNS};
 use crate::messages::table::{MessageOrigin, MessageSubject, Weight};
 use crate::target::GfxVersion;
 
@@ -35,6 +36,7 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     by_releases(hit, facts);
     by_frames(hit, facts);
     by_status(hit);
+    by_speaker(hit);
     let card = facts.device().map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
@@ -149,7 +151,7 @@ fn by_releases(hit: &mut Hit, facts: &LogFacts) {
 }
 
 /// What a status of hipBLAS, rocBLAS or hipBLASLt says by its own word: that a call was refused, that there is
-/// no kernel for the problem, or that memory is missing. Others, as INTERNAL_ERROR, leave open what kind of
+/// no kernel for the problem, that memory is missing, or that there is no code for the GPU. Others, as INTERNAL_ERROR, leave open what kind of
 /// thing it is.
 fn by_status(hit: &mut Hit) {
     if !matches!(hit.message.id, "hipblas-status" | LT_FAILED) || hit.class != MessageSubject::Ambiguous {
@@ -158,8 +160,34 @@ fn by_status(hit: &mut Hit) {
     match hit.causes.first() {
         Some(&"CALL-REFUSED" | &"BLAS-NO-SOLUTION") => hit.class = MessageSubject::Runtime,
         Some(&"OOM") => hit.class = MessageSubject::Environment,
+        // The library names what is wrong: its code and the GPU.
+        Some(_) if names_mismatch(hit) => hit.class = MessageSubject::File,
         _ => {}
     }
+}
+
+/// Whether the sign beside a status is that of a status that names the architecture.
+fn names_mismatch(hit: &Hit) -> bool {
+    hit.sign.and_then(|place| SIGNS.get(place)).is_some_and(|sign| sign.words == ARCH_MISMATCH)
+}
+
+/// Whether a compiler speaks for a build or for what a program compiles while it runs: the driver of a compiler
+/// prints its own name, the libraries that compile do not, and Triton's frames stand beside its compiler's.
+fn by_speaker(hit: &mut Hit) {
+    match hit.message.id {
+        "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
+        "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
+            hit.class = MessageSubject::Runtime;
+        }
+        _ => {}
+    }
+}
+
+/// Whether a line begins, behind what a terminal or a tool put before it, with the name of a compiler's driver.
+fn is_of_driver(line: &str) -> bool {
+    let Some((name, _)) = line.split_once(": error:") else { return false };
+    let name = name.rsplit(['/', '\\', ' ', '>', '\t']).next().unwrap_or_default();
+    ["clang", "hipcc", "amdclang"].iter().any(|driver| name.starts_with(driver))
 }
 
 /// In whose code a program ended that says nothing else.

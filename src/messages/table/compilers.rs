@@ -14,6 +14,8 @@ messages! {
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
     "aiter-build" Runtime Follow Own "aiter"
         [r"\[aiter\] failed (jit build|build jit)"
+         r"failed jit build \[ ? module_[a-z0-9_]{2,60}"
+         r"\[aiter\] build \[ ? [a-z0-9_]{3,60} \] <any> failed"
          r"no module named aiter\.jit\.module_[a-z0-9_]{2,60}"]
         ["JIT-FAILED" "SRC-BUILD"]
         "aiter compiles its modules on this machine, and that failed or left no module; the first error below says why."
@@ -114,7 +116,7 @@ messages! {
     "headers" Build Reason Own "compiler"
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
             r"miir\.h : ?(file not found|no such file)"
-            r"cannot find (hip runtime|rocm device library|rocm installation)"
+            r"cannot find hip runtime"
             r"(cannot|cant|could not|failed to) find (the )?(rocm|hip) (library|libraries|installation|root|path|toolkit|compiler|sdk)"
             r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"
             r"(no such file or directory|command not found|not found) :? ?(/opt/rocm[a-z0-9./-]{0,20}/)?rocminfo"

@@ -38,7 +38,7 @@ messages! {
         ["KFD-UNSUPPORTED" "DEV-NONE"]
         "The kernel's compute driver left the card out: it does not serve GPUs of this kind."
         "Bytes of files show nothing of it: files are not the cause."
-    "ipc-refused" Runtime Reason Own "HIP runtime"
+    "ipc-refused" Environment Reason Own "HIP runtime"
         [r"hipipc(get|open)(mem|event)handle <any> (failed|invalid|error|not supported)"
          r"rocm_ipc[a-z0-9_.]{0,20} <any> (failed|error)"
          r"failed to (create|open|attach|export|import) (a |the )?(rocm|hip|hsa)? ?ipc"
@@ -62,7 +62,8 @@ messages! {
         [r"no rocm-capable device" r"hiperrornodevice" r"no hip gpus? (are|is) available" r"hsa_init (\(\))? ?failed"
          r"hiperrorinvaliddevice ($|[^fp])" r"hipinit : ?(returned)? (invalid device|hiperror)" r"no (hip|rocm) (capable )? devices? (was |were )?(found|detected|available)" r"no hip gpus? (was |were )?(found|detected)" r"no rocm gpus? (was |were )?(found|detected|available) ([^o]|$)"
          r"failed to get memory info for hip device" r"failed to initialize hip" r"ggml_cuda_init : failed to initialize rocm" r"hipgetdevicecount (\(\))? ?(failed|returned)"
-         r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
+         r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm"
+         r"(amd_(linux|windows)\.go|rocm|amdgpu|hip) <any> no compatible gpus? (was |were )?(found|discovered)" r"rocm (driver|runtime) <any> no devices? found"
             r"amd accelerated parallel processing <any> number of devices : ? 0 ([^0-9]|$)"
             r"no devices found in platform \[? ?amd accelerated"
             r"(could not|couldnt|failed to|cannot|unable to) (detect|determine) rocm gpu"

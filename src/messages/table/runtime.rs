@@ -230,7 +230,7 @@ messages! {
         "Bytes of a firmware folder show whether it has the file, and the MES release. What the driver did they do not show."
     "device-libs-absent" Runtime Reason Own "compiler"
         [r"bitcode module (is required by this hlo module but was)? not found"
-         r"cannot find rocm device librar"
+         r"cannot find rocm (device librar|installation)"
          r"failure when generating hsaco"
          r"(unable to|could not|cannot|failed to) find (rocm )?device lib"
          r"undefined (hidden )?(symbol|reference) (to)? ?:? ?__(ockl|ocml|oclc)_[a-z0-9_]{2,60}"

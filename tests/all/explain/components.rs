@@ -160,6 +160,7 @@ fn hipblas_status(dice: &mut Dice) -> Made {
         "INVALID_VALUE" | "MAPPING_ERROR" => ("runtime", &["CALL-REFUSED"]),
         "NOT_SUPPORTED" => ("runtime", &["BLAS-NO-SOLUTION"]),
         "ALLOC_FAILED" => ("environment", &["OOM"]),
+        "ARCH_MISMATCH" => ("file", &["RB-ARCH-MISSING", "LT-ARCH-MISSING"]),
         _ => ("ambiguous", &[]),
     };
     made(
@@ -178,7 +179,8 @@ fn rccl(dice: &mut Dice) -> Made {
         "remote process exited or there was a network error",
     ]);
     let (card, line) = (dice.of(&["AMD Instinct MI210", "AMD Instinct MI300X"]), dice.next(2000));
-    let text = match dice.next(3) {
+    let case = dice.next(3);
+    let text = match case {
         0 => format!(
             "#   Rank  0 Pid 1 on host device  0 [0000:63:00.0] {card}\nhost: Test NCCL failure common.cu:{line} '{words}'"
         ),
@@ -187,7 +189,8 @@ fn rccl(dice: &mut Dice) -> Made {
             "host:1:1 [0] NCCL INFO NET/Plugin : Plugin load (librccl-net.so) returned 2 : librccl-net.so: cannot open shared object file: No such file or directory\nhost:1:1 [0] /build/rccl/hipify/src/transport/p2p.cc:{line} NCCL WARN hipIpcGetMemHandle failed : invalid argument"
         ),
     };
-    made(text, "runtime", None, &[])
+    // Memory that cannot be shared between processes is a matter of the system.
+    made(text, if case == 2 { "environment" } else { "runtime" }, None, &[])
 }
 
 fn triton(dice: &mut Dice) -> Made {
@@ -316,17 +319,17 @@ fn assembly(dice: &mut Dice) -> Made {
 
 /// A status of HIP in RCCL's own sentence: what the status means is what failed.
 fn passed_on_by_rccl(dice: &mut Dice) -> Made {
-    let (words, first): (&str, &[&str]) = [
-        ("invalid argument", &["CALL-REFUSED"][..]),
-        ("invalid device function", &["FB-ARCH-MISSING"][..]),
-        ("out of memory", &["OOM"][..]),
+    let (words, class, first): (&str, &str, &[&str]) = [
+        ("invalid argument", "runtime", &["CALL-REFUSED"][..]),
+        ("invalid device function", "file", &["FB-ARCH-MISSING"][..]),
+        ("out of memory", "environment", &["OOM"][..]),
     ][dice.next(3)];
     let (file, line) = (dice.of(&["transport/p2p.cc", "init.cc", "enqueue.cc"]), dice.next(2000));
     let text = format!(
         "host:{line}:7 [0] /build/rccl/hipify/src/{file}:{line} NCCL WARN {} failure '{words}'\nhost:{line}:7 [0] NCCL INFO /build/rccl/hipify/src/group.cc:{line} -> 1",
         dice.of(&["Cuda", "HIP"])
     );
-    made(text, "runtime", None, first)
+    made(text, class, None, first)
 }
 
 /// A script that builds and refuses a target by its own list: no compiler was asked.

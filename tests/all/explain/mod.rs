@@ -6,4 +6,5 @@ mod facts;
 mod installers;
 mod recognised;
 mod rows;
+mod speakers;
 mod threads;
