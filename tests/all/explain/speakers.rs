@@ -16,7 +16,7 @@ fn compiler_without_libraries(dice: &mut Dice) -> Made {
     let (speaker, class) = match dice.next(4) {
         0 => (format!("clang-{number}: error: "), "build"),
         1 => ("/opt/rocm/llvm/bin/clang++: error: ".to_owned(), "build"),
-        2 => (format!("    amdclang++: error: "), "build"),
+        2 => ("    amdclang++: error: ".to_owned(), "build"),
         _ => (format!("hiprtc log {number}: "), "runtime"),
     };
     made(

@@ -15,11 +15,8 @@ rule! {
     /// result counts as covered by either of its counters, a call waits for everything, and kernels with words that are no
     /// instruction or with registers named by others are not judged.
     ///
-    /// `expcnt` and `xcnt`, which cover registers that an instruction has still to read, are not judged. Since gfx7
-    /// stores have read theirs when they are issued, and exports and GDS, which are left to `expcnt`, are not in kernels
-    /// that compute; no kernels of gfx6 were at hand to compare with. On gfx1250 `xcnt` tells when addresses are
-    /// translated, so that an access need not be repeated. Which accesses can be repeated in which mode has not been
-    /// compared with kernels yet.
+    /// `expcnt` and `xcnt` are not judged: since gfx7 stores read their registers when they are issued, kernels that compute
+    /// have no exports and no GDS, and what `xcnt` of gfx1250 has to cover was not compared with kernels yet.
     RESULT_USED_EARLY {
         id: "result-used-early",
         severity: Warning,
