@@ -70,12 +70,33 @@ fn named(word: &OsStr, folders: &mut HashMap<PathBuf, Option<PathBuf>>) -> Optio
 /// Where a path leads, if something is there. Many words of a call name files of one folder, whose place is asked
 /// once.
 fn place(path: &Path, folders: &mut HashMap<PathBuf, Option<PathBuf>>) -> Option<PathBuf> {
-    let leads_on = fs::symlink_metadata(path).ok()?.file_type().is_symlink();
-    match (leads_on, path.parent(), path.file_name()) {
-        (false, Some(folder), Some(name)) if folder != Path::new("") => {
-            let folder = folders.entry(folder.to_owned()).or_insert_with(|| fs::canonicalize(folder).ok());
-            folder.as_ref().map(|folder| folder.join(name))
+    let (Some(folder), Some(name)) =
+        (path.parent().filter(|folder| *folder != Path::new("")), path.file_name())
+    else {
+        return fs::canonicalize(path).ok();
+    };
+    let folder = folders.entry(folder.to_owned()).or_insert_with(|| fs::canonicalize(folder).ok());
+    // Asked without what may stand behind the name: a link with a slash behind it is followed already.
+    let whole = folder.as_ref()?.join(name);
+    let leads_on = fs::symlink_metadata(&whole).ok()?.file_type().is_symlink();
+    if leads_on { fs::canonicalize(&whole).ok() } else { Some(whole) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_word_is_where_the_system_finds_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("file"), b"").unwrap();
+        std::os::unix::fs::symlink("/proc", path("link")).unwrap();
+        let mut folders = HashMap::new();
+        for name in ["file", "link", "link/", "link/self/..", ".", "link/../", "absent", "absent/file"] {
+            let expected = fs::canonicalize(path(name)).ok();
+            assert_eq!(place(&path(name), &mut folders), expected, "{name}");
         }
-        _ => fs::canonicalize(path).ok(),
+        assert_eq!(place(Path::new("/"), &mut folders).as_deref(), Some(Path::new("/")));
     }
 }
