@@ -14,7 +14,6 @@ messages! {
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
     "aiter-build" Runtime Follow Own "aiter"
         [r"\[aiter\] failed (jit build|build jit)"
-         r"failed jit build \[ ? module_[a-z0-9_]{2,60}"
          r"\[aiter\] build \[ ? [a-z0-9_]{3,60} \] <any> failed"
          r"no module named aiter\.jit\.module_[a-z0-9_]{2,60}"]
         ["JIT-FAILED" "SRC-BUILD"]

@@ -594,7 +594,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "torch 2.7.1+rocm6.3\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB",
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB",
     ),
-    ("aiter-build", "[aiter] failed jit build [module_quant]", "[aiter] finished jit build [module_quant]"),
+    ("aiter-build", "[aiter] failed jit build [module_quant]", "[apter] failed jit build [module_quant]"),
     (
         "extension-absent",
         "PyTorch version: 2.6.0+rocm6.2\nFailed to import from vllm._C with ModuleNotFoundError(\"No module named 'vllm._C'\")",

@@ -111,7 +111,7 @@ fn mismatch(dice: &mut Dice) -> Made {
 fn compiled_here(dice: &mut Dice) -> Made {
     let (root, module) = (dice.root(), dice.of(&["module_aiter_enum", "module_moe", "module_norm"]));
     let text = match dice.next(3) {
-        0 => format!("failed jit build [{module}]"),
+        0 => format!("[aiter] failed jit build [{module}]"),
         1 => format!("[aiter] build [{module}] under {root}/aiter/jit/build/{module}/build failed !!!!!!"),
         _ => "Exception: ROCm ld.lld not found. Set 'TRITON_HIP_LLD_PATH' to its path.".to_owned(),
     };
