@@ -33,7 +33,7 @@ const RUNS: usize = 15;
 
 /// What was asked for.
 #[derive(Debug, PartialEq)]
-struct Asked {
+struct BenchRequest {
     revision: String,
     runs: usize,
     paths: Vec<String>,
@@ -61,9 +61,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn asked(arguments: &[String]) -> Result<Asked> {
+fn asked(arguments: &[String]) -> Result<BenchRequest> {
     const USAGE: &str = "bench --against REV [--runs N] [PATH…]";
-    let mut asked = Asked { revision: String::new(), runs: RUNS, paths: Vec::new() };
+    let mut asked = BenchRequest { revision: String::new(), runs: RUNS, paths: Vec::new() };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -129,7 +129,7 @@ struct Times {
 }
 
 impl Times {
-    fn of(mut times: Vec<Duration>) -> Result<Self> {
+    fn from_runs(mut times: Vec<Duration>) -> Result<Self> {
         times.sort_unstable();
         let at = |part: usize| times.get(times.len().saturating_sub(1) * part / 4).copied().context("no run");
         Ok(Times { least: at(0)?, median: at(2)?, spread: (at(1)?, at(3)?) })
@@ -162,7 +162,7 @@ fn compared(before: &Path, now: &Path, call: &str, runs: usize) -> Result<(Times
             }
         }
     }
-    Ok((Times::of(first)?, Times::of(second)?))
+    Ok((Times::from_runs(first)?, Times::from_runs(second)?))
 }
 
 /// How long one call takes, with the start of its process. A call that ends with a status was a call.
@@ -183,9 +183,9 @@ mod tests {
 
     #[test]
     fn quarters_of_times_are_those_of_the_sorted_runs() {
-        let times = Times::of([5, 1, 4, 2, 3].map(Duration::from_millis).to_vec()).unwrap();
+        let times = Times::from_runs([5, 1, 4, 2, 3].map(Duration::from_millis).to_vec()).unwrap();
         assert_eq!(times.text(), "1.0 3.0 (2.0-4.0)");
-        assert!(Times::of(Vec::new()).is_err());
+        assert!(Times::from_runs(Vec::new()).is_err());
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(
             asked(&words("--against HEAD~3 --runs 5")).unwrap(),
-            Asked { revision: "HEAD~3".into(), runs: 5, paths: Vec::new() }
+            BenchRequest { revision: "HEAD~3".into(), runs: 5, paths: Vec::new() }
         );
         for wrong in ["", "--runs 5", "--against", "--against HEAD --runs 0", "--agains HEAD"] {
             assert!(asked(&words(wrong)).is_err(), "{wrong}");

@@ -25,6 +25,14 @@ pub(crate) const UNITS: usize = END as usize;
 const VCC_NUMBER: u16 = 106;
 const EXEC_NUMBER: u16 = 126;
 
+/// Units as bits, several units for each bit: what shares none has no unit in common.
+pub(crate) type Marks = u64;
+
+/// The bit of a unit.
+pub(crate) fn mark(unit: usize) -> Marks {
+    1 << (unit % Marks::BITS as usize)
+}
+
 /// Units in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -108,6 +116,12 @@ impl Span {
     #[inline]
     pub(crate) fn units(self) -> std::ops::Range<usize> {
         usize::from(self.first)..usize::from(self.first + self.count)
+    }
+
+    /// The bits of its units.
+    pub(crate) fn marks(self) -> Marks {
+        let row = Marks::MAX.checked_shr(Marks::BITS.saturating_sub(self.count.into())).unwrap_or(0);
+        row.rotate_left(u32::from(self.first) % Marks::BITS)
     }
 
     pub(crate) fn is_exec(self) -> bool {

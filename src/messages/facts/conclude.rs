@@ -151,8 +151,8 @@ fn by_releases(hit: &mut Hit, facts: &LogFacts) {
 }
 
 /// What a status of hipBLAS, rocBLAS or hipBLASLt says by its own word: that a call was refused, that there is
-/// no kernel for the problem, that memory is missing, or that there is no code for the GPU. Others, as INTERNAL_ERROR, leave open what kind of
-/// thing it is.
+/// no kernel for the problem, that memory is missing, or that there is no code for the GPU. Others, as
+/// INTERNAL_ERROR, leave open what kind of thing it is.
 fn by_status(hit: &mut Hit) {
     if !matches!(hit.message.id, "hipblas-status" | LT_FAILED) || hit.class != MessageSubject::Ambiguous {
         return;

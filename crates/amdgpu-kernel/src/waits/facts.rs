@@ -93,12 +93,12 @@ pub(super) struct Value {
 }
 
 /// What values come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 enum Root {
     /// Zero: with what is added, a constant.
     Zero,
     /// What a register held where the way begins, or where it was last written by what is not followed.
-    Register(u16),
+    Register,
     /// What an instruction of a mnemonic makes of two others.
     Made(u16, Value, Value),
 }
@@ -130,7 +130,7 @@ const REGISTERS: u16 = ScalarSet::BITS as u16;
 
 impl Default for Roots {
     fn default() -> Self {
-        let registers = (0..REGISTERS).map(|register| (Root::Register(register), bit(register), 0));
+        let registers = (0..REGISTERS).map(|register| (Root::Register, bit(register), 0));
         let all = std::iter::once((Root::Zero, 0, 0)).chain(registers).collect();
         Roots { all, numbers: HashMap::default() }
     }

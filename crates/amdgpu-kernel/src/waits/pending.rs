@@ -1,7 +1,7 @@
 //! Results on their way at one place of a kernel.
 
 use super::counter::{COUNTERS, Counter, Left};
-use crate::units::{Span, UNITS};
+use crate::units::{Marks, Span, UNITS, mark};
 
 /// A result on its way.
 #[derive(Debug, Clone, Copy, Default)]
@@ -88,8 +88,8 @@ pub(super) struct Pending {
     dues: Vec<[Due; COUNTERS]>,
     /// Units that something may be due for.
     touched: Vec<u16>,
-    /// Units that are looked at, as bits, several for each bit.
-    watched: u64,
+    /// Units that are looked at.
+    watched: Marks,
 }
 
 /// A count that is higher than any that a counter reaches.
@@ -104,12 +104,12 @@ impl Pending {
             counters: vec![0; UNITS],
             dues: vec![[Due::default(); COUNTERS]; UNITS],
             touched: Vec::new(),
-            watched: u64::MAX,
+            watched: Marks::MAX,
         }
     }
 
     /// Looks from now on only at units with some bits.
-    pub(super) fn watch(&mut self, watched: u64) {
+    pub(super) fn watch(&mut self, watched: Marks) {
         self.watched = watched;
     }
 
@@ -155,7 +155,7 @@ impl Pending {
         let of = counted[0] as usize;
         let due = Due { issued: self.issued[of], local: self.issued[Counter::Local as usize], source };
         for unit in results.iter().flat_map(|span| span.units()) {
-            if self.watched >> (unit % 64) & 1 == 1 {
+            if self.watched & mark(unit) != 0 {
                 self.note(unit, counter, due);
             }
         }

@@ -13,7 +13,7 @@ use super::{Analysis, Misuse};
 use crate::block::Block;
 use crate::body::One;
 use crate::mnemonics::flag;
-use crate::units::Span;
+use crate::units::{Marks, Span, mark};
 use std::collections::{HashMap, HashSet};
 
 /// Steps that are taken for one result, and instructions that are gone over for one kernel. Behind them a way
@@ -33,7 +33,7 @@ const MEETINGS: u32 = 64;
 /// Blocks between the place where many ways part and the one where they meet.
 const BLOCKS_BETWEEN: usize = 128;
 
-/// Blocks of which it is kept what is known where they begin.
+/// Blocks whose facts at their beginning are kept, at most.
 const BEGINS: usize = 4096;
 
 /// What decides the branch at the end of a block: the comparison, and whether the branch is taken where it
@@ -46,10 +46,9 @@ pub(super) struct Ways<'a, 'g> {
     pending: Pending,
     conditions: Vec<Option<Option<Condition>>>,
     roots: Roots,
-    /// What instructions make of scalar registers, by their numbers; the outer `None` is not known yet. Empty until it
-    /// is asked for.
+    /// What instructions make of scalar registers, by their numbers; the outer `None` is not known yet.
     made: Vec<Option<Option<Made>>>,
-    /// What each instruction touches.
+    /// The units that each instruction touches; all of what counts, waits, calls or writes scalar registers.
     marks: Vec<Marks>,
     /// What is known where blocks begin, without what is computed and with it, of blocks that were asked for.
     begins: [HashMap<usize, Vec<Facts>>; 2],
@@ -59,17 +58,9 @@ pub(super) struct Ways<'a, 'g> {
     seeded: Seeded,
 }
 
-/// Units as bits, several for each bit; all bits of what counts, waits or calls.
-type Marks = u64;
-
 /// The bits of some units.
 fn marks(spans: &[Span]) -> Marks {
-    let bits = |span: &Span| {
-        let units = span.units();
-        let row = Marks::MAX.checked_shr(64u32.saturating_sub(units.len() as u32)).unwrap_or(0);
-        row.rotate_left((units.start % 64) as u32)
-    };
-    spans.iter().fold(0, |all, span| all | bits(span))
+    spans.iter().fold(0, |all, span| all | span.marks())
 }
 
 /// The scalar registers among some units.
@@ -93,7 +84,7 @@ impl<'a, 'g> Ways<'a, 'g> {
             pending,
             conditions: vec![None; analysis.graph.blocks.len()],
             roots: Roots::default(),
-            made: Vec::new(),
+            made: vec![None; body.all.len()],
             marks: body.all.iter().map(of).collect(),
             begins: Default::default(),
             computes: false,
@@ -277,7 +268,6 @@ impl<'a, 'g> Ways<'a, 'g> {
         }
         if self.computes {
             let code = self.analysis.code;
-            self.made.resize(self.analysis.body.all.len(), None);
             let made = self.made[at]
                 .get_or_insert_with(|| Made::from_instruction(&code.instruction(one.offset)?, one.mnemonic));
             if let Some(made) = made {
@@ -301,7 +291,7 @@ impl<'a, 'g> Ways<'a, 'g> {
         let numbers = block.numbers();
         let begin = if entry.is_some() { numbers.start } else { source as usize };
         let own = analysis.body.all.get(source as usize).map_or(&[][..], |one| analysis.body.writes(one));
-        let watched = marks(own) | 1u64.rotate_left(u32::from(unit % 64));
+        let watched = marks(own) | mark(unit.into());
         self.pending.watch(watched);
         for at in begin..numbers.end {
             // What neither counts nor touches the result changes nothing of it.

@@ -276,13 +276,10 @@ fn hashes(
     for named in instruction.operands() {
         let (tag, value) = match named.operand {
             Operand::Register(register) => {
-                add_register([&mut exact, &mut renamed, &mut plain], register, registers);
+                add_numbered(&mut exact, &mut plain, register);
+                add_renamed(&mut renamed, register, registers);
                 if is_branch {
-                    add_register(
-                        [&mut Hash::default(), &mut undirected, &mut Hash::default()],
-                        register,
-                        registers,
-                    );
+                    add_renamed(&mut undirected, register, registers);
                 }
                 continue;
             }
@@ -303,20 +300,29 @@ fn hashes(
     [exact, renamed, if is_branch { undirected } else { renamed }, plain]
 }
 
-fn add_register([exact, renamed, plain]: [&mut Hash; 3], register: Register, registers: &mut Renaming) {
-    let (file, index, count) = (register.file(), register.index(), register.count());
+/// What a register is but for its number.
+fn kind(register: Register) -> u64 {
     let half = register.half().map_or(0, |half| 1 + half as u64);
-    let kind = 1 << 56 | (file as u64) << 8 | u64::from(count) << 16 | half;
-    let named = kind | u64::from(index) << 32;
+    1 << 56 | (register.file() as u64) << 8 | u64::from(register.count()) << 16 | half
+}
+
+/// Adds a register by its number, and, where it is one of many, without it.
+fn add_numbered(exact: &mut Hash, plain: &mut Hash, register: Register) {
+    let kind = kind(register);
+    let named = kind | u64::from(register.index()) << 32;
     exact.add(named);
-    let of_its_own = !matches!(file, File::Vector | File::Accumulation | File::Scalar);
+    let of_its_own = !matches!(register.file(), File::Vector | File::Accumulation | File::Scalar);
     plain.add(if of_its_own { named } else { kind });
-    renamed.add(kind);
+}
+
+/// Adds a register by the order of its first use.
+fn add_renamed(renamed: &mut Hash, register: Register, registers: &mut Renaming) {
+    renamed.add(kind(register));
     // Four numbers at once; most registers in a row have become numbers in a row.
     let mut together = 0;
-    for unit in 0..u16::from(count.max(1)) {
-        let index = index.saturating_add(unit);
-        together = together << 16 | u64::from(registers.number(file, index).unwrap_or(index));
+    for unit in 0..u16::from(register.count().max(1)) {
+        let index = register.index().saturating_add(unit);
+        together = together << 16 | u64::from(registers.number(register.file(), index).unwrap_or(index));
         if unit % 4 == 3 {
             renamed.add(together);
             together = 0;

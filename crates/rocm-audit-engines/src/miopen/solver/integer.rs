@@ -9,6 +9,9 @@ use std::ops::{Add, Div, Mul, Rem, Sub};
 pub struct Integer(pub i64);
 
 impl Integer {
+    /// One.
+    pub const ONE: Integer = Integer(1);
+
     /// The quotient rounded up.
     #[must_use]
     pub fn ceil_div(self, by: Integer) -> Integer {

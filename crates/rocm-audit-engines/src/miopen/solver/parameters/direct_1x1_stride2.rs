@@ -7,7 +7,6 @@ use super::super::integer::Integer;
 use super::sizes::Sizes;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 
-const ONE: Integer = Integer(1);
 /// Work groups from which on positions are divided in 64 bits, which takes a register more.
 const WIDE: i64 = 1 << 16;
 /// The end of what a buffer's offset reaches, in bytes.
@@ -39,10 +38,10 @@ fn is_valid(
 ) -> bool {
     let is_forward = p.direction == Direction::Forward;
     let own = |[height, width]: [i64; 2]| [Integer(height), Integer(width)];
-    let [stride_h, stride_w] = if is_forward { own(s.stride) } else { [ONE; 2] };
+    let [stride_h, stride_w] = if is_forward { own(s.stride) } else { [Integer::ONE; 2] };
     let is_spread = !is_forward && s.stride[1] > 1;
     let (height, width) = (Integer(s.in_height).ceil_div(stride_h), Integer(s.in_width).ceil_div(stride_w));
-    let of_wave = ONE.ceil_div(stride_w) * (chunk / rows);
+    let of_wave = Integer::ONE.ceil_div(stride_w) * (chunk / rows);
     // As the source has it: the width by rows.
     let groups = width.ceil_div(Integer(rows)) * height.ceil_div(of_wave);
     let inputs = 2 * c_mult;

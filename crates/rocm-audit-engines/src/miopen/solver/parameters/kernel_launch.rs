@@ -2,8 +2,6 @@
 
 use super::super::integer::Integer;
 
-const ONE: Integer = Integer(1);
-
 /// A launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
@@ -32,6 +30,6 @@ impl Launch {
 
     /// A launch in one dimension: so many work groups of so many work items.
     pub(super) fn in_line(kernel: impl Into<String>, groups: Integer, group: Integer) -> Option<Launch> {
-        Launch::new(kernel, [groups * group, ONE, ONE], [group, ONE, ONE])
+        Launch::new(kernel, [groups * group, Integer::ONE, Integer::ONE], [group, Integer::ONE, Integer::ONE])
     }
 }

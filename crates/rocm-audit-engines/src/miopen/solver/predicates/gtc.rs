@@ -2,7 +2,7 @@
 //! FindImplicitGemmGtcDynamicBwdKernel and FindImplicitGemmWrwGTCDynamicXdlopsKernel of MIOpen 3.3.0.
 
 use super::gtc_kernels::{BACKWARD, FORWARD, Kernel, WEIGHTS};
-use super::implicit_gemm::Axis;
+use super::implicit_gemm::{Axis, over};
 use super::{Arguments, Verdict, need};
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
@@ -45,10 +45,6 @@ fn rows(table: &'static [Kernel], p: &Derived) -> impl Iterator<Item = GtcRow> {
     table.iter().map(GtcRow::from_kernel).filter(move |row| row.half == half)
 }
 
-fn over(steps: Integer, positions: Integer) -> Integer {
-    if positions > 1 { steps } else { Integer(1) }
-}
-
 /// 1x1 without padding, stride and dilation.
 fn is_plain(p: &Derived, strides: [Integer; 2]) -> bool {
     let dilations = [over(p.dh(), p.y()), over(p.dw(), p.x())];
@@ -84,10 +80,10 @@ pub(super) fn backward_kernel(p: &Derived, _: &Arguments) -> Verdict {
     let width = Axis::new(p.wi(), p.wo(), p.x(), p.pw(), sw, dw);
     let (plain, one) = (is_plain(p, [sh, sw]), p.y() == 1 && p.x() == 1);
     let positions = height.span * width.span;
-    let slices = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
     let parts_fit = |of: i64| {
-        let columns = slices(&width);
-        slices(&height)
+        let columns = width.slices();
+        height
+            .slices()
             .into_iter()
             .all(|row| columns.iter().all(|column| (k * row * *column).is_multiple(of)))
     };

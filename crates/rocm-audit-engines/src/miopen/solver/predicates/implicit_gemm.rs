@@ -64,15 +64,24 @@ impl Axis {
         Axis { span: right - left, dot: filter.ceil_div(tilde), tilde, filter }
     }
 
+    /// Filter positions in the first part and in the last one, which alone can be different.
+    pub(super) fn slices(&self) -> [Integer; 2] {
+        [self.slice(Integer(0)), self.slice(self.tilde - 1)]
+    }
+
     /// Filter positions in one part.
     pub(in crate::miopen::solver) fn slice(&self, part: Integer) -> Integer {
         if (part + 1) * self.dot <= self.filter { self.dot } else { self.filter % self.dot }
     }
 }
 
+/// A stride or dilation; over a single position it counts as 1.
+pub(in crate::miopen::solver) fn over(steps: Integer, positions: Integer) -> Integer {
+    if positions > 1 { steps } else { Integer::ONE }
+}
+
 /// Height and width of the input gradient; a stride or dilation over a single position counts as 1.
 fn axes(p: &Derived) -> (Axis, Axis) {
-    let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let (sh, sw) = (over(p.sh(), p.ho()), over(p.sw(), p.wo()));
     let (dh, dw) = (over(p.dh(), p.y()), over(p.dw(), p.x()));
     (Axis::new(p.hi(), p.ho(), p.y(), p.ph(), sh, dh), Axis::new(p.wi(), p.wo(), p.x(), p.pw(), sw, dw))
@@ -80,7 +89,6 @@ fn axes(p: &Derived) -> (Axis, Axis) {
 
 /// `conv_asm_implicit_gemm_gtc_bwd_nhwc.cpp:409-455`.
 pub(super) fn spans(p: &Derived) -> [Integer; 2] {
-    let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let (sh, sw) = (over(p.sh(), p.hi()), over(p.sw(), p.wi()));
     let (dh, dw) = (over(p.dh(), p.y()), over(p.dw(), p.x()));
     let height = Axis::new(p.hi(), p.ho(), p.y(), p.ph(), sh, dh);
@@ -156,16 +164,14 @@ pub(super) fn xdlops_padded_grid(_: &Derived, &[m, n, k, ..]: &Arguments) -> Ver
 /// M, N and each different K of the parts, by `conv_hip_implicit_gemm_bwd_v4r1.cpp:607-794`.
 pub(in crate::miopen::solver) fn backward_v4r1_products(p: &Derived) -> (Integer, Integer, Vec<Integer>) {
     let (height, width) = axes(p);
-    let over = |steps: Integer, positions: Integer| if positions > 1 { steps } else { Integer(1) };
     let depth = Axis::new(p.di(), p.d_o(), p.z(), p.pd(), over(p.sd(), p.d_o()), over(p.dd(), p.z()));
     let flat = p.dim() == 2;
     let n = p.n() * height.span * width.span * if flat { Integer(1) } else { depth.span };
-    let slices = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
-    let of_depth = if flat { [Integer(1); 2] } else { slices(&depth) };
+    let of_depth = if flat { [Integer(1); 2] } else { depth.slices() };
     let mut depths = Vec::with_capacity(8);
     for planes in of_depth {
-        for rows in slices(&height) {
-            depths.extend(slices(&width).map(|columns| p.fwd_k() * planes * rows * columns));
+        for rows in height.slices() {
+            depths.extend(width.slices().map(|columns| p.fwd_k() * planes * rows * columns));
         }
     }
     (p.fwd_c(), n, depths)
@@ -187,8 +193,8 @@ pub(super) fn v4r1_parts(p: &Derived) -> (Integer, Integer, Vec<Integer>) {
     if height.tilde < 1 || width.tilde < 1 {
         return (m, n, Vec::new());
     }
-    let of = |axis: &Axis| [axis.slice(Integer(0)), axis.slice(axis.tilde - 1)];
-    let depths = of(&height).into_iter().flat_map(|rows| of(&width).map(|columns| channels * rows * columns));
+    let depths =
+        height.slices().into_iter().flat_map(|rows| width.slices().map(|columns| channels * rows * columns));
     (m, n, depths.collect())
 }
 

@@ -8,7 +8,7 @@ mod opencl;
 mod winograd;
 mod xdlops_tiles;
 
-pub(super) use implicit_gemm::{Axis, backward_v4r1_products};
+pub(super) use implicit_gemm::{Axis, backward_v4r1_products, over};
 pub(super) use xdlops_tiles::first_tile;
 
 use super::integer::Integer;

@@ -8,7 +8,7 @@
 //! `conv_hip_implicit_gemm_wrw_v4r4_xdlops.cpp`,
 //! `conv_hip_implicit_gemm_wrw_v4r4_xdlops_padded_gemm.cpp`, `conv_hip_implicit_gemm_bwd_v4r1_xdlops.cpp`.
 
-use super::implicit_gemm::v4r1_parts;
+use super::implicit_gemm::{over, v4r1_parts};
 use super::{Arguments, Verdict, need};
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::variable::Derived;
@@ -124,10 +124,6 @@ fn gcd(a: i64, b: i64) -> i64 {
 
 fn lcm(a: i64, b: i64) -> i64 {
     a / gcd(a, b).max(1) * b
-}
-
-fn over(steps: Integer, positions: Integer) -> Integer {
-    if positions > 1 { steps } else { Integer(1) }
 }
 
 /// Padding behind the image that is read, in height and width.
@@ -265,7 +261,7 @@ fn backward_v4r1(p: &Derived) -> Option<Tile> {
     let along_n = if is_1x1 && is_unpadded(p) { gcd(MOST_READ, (p.ho() * p.wo()).0) } else { 1 };
     let fits = |tile: &Tile| {
         let ([block_m, block_n, block_k], threads) = (tile.block, tile.threads());
-        // A is the weights, of which a thread takes more of K; B the gradient, of which it takes more packs.
+        // A holds the weights: a thread takes more along K. B holds the gradient: a thread takes more packs.
         let read_m = if is_1x1 { gcd(MOST_READ, block_m) } else { 1 };
         let reads = per_thread(tile, block_m, read_m) / read_m;
         let of_k = gcd(block_k, reads);

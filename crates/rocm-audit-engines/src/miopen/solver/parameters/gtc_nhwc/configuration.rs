@@ -5,8 +5,6 @@ use super::table::{self, Row, Tile};
 use crate::miopen::problem::Direction;
 use crate::miopen::solver::integer::Integer;
 
-pub(super) const ONE: Integer = Integer(1);
-
 /// A configuration, by the names of a perf-db.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Configuration {
@@ -124,7 +122,7 @@ impl Configuration {
 
     /// Work items of a work group.
     pub(super) fn work_group(&self) -> Integer {
-        self.a_cluster.into_iter().fold(ONE, |all, length| all * length)
+        self.a_cluster.into_iter().fold(Integer::ONE, |all, length| all * length)
     }
 
     /// Whether a thread reads one element at a time of A and B, which fits every depth.

@@ -12,7 +12,8 @@ mod table;
 use super::super::context::Context;
 use super::kernel_launch::Launch;
 use crate::miopen::problem::ConvolutionProblem;
-use configuration::{Configuration, ONE, Way};
+use crate::miopen::solver::integer::Integer;
+use configuration::{Configuration, Way};
 use problem::Problem;
 
 /// The first configuration, as a perf-db would write it; `None` for other solvers and problems that these do
@@ -34,8 +35,12 @@ pub(super) fn launch(
     let problem = Problem::new(way, context, p)?;
     let parts = problem.batches()?;
     let (groups, group) = (problem.work_groups(&own, parts), own.work_group());
-    let depth = if way == Way::Weights { problem.parts_of_depth(&own, parts, groups) } else { ONE };
-    Launch::new(own.kernel(way, &context.target), [groups * group, parts, depth], [group, ONE, ONE])
+    let depth = if way == Way::Weights { problem.parts_of_depth(&own, parts, groups) } else { Integer::ONE };
+    Launch::new(
+        own.kernel(way, &context.target),
+        [groups * group, parts, depth],
+        [group, Integer::ONE, Integer::ONE],
+    )
 }
 
 #[cfg(test)]

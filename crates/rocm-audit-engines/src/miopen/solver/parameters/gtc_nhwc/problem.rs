@@ -1,13 +1,13 @@
 //! A problem as the three solvers ask for it: which configuration they begin with, and how many work groups they launch.
 
-use super::configuration::{Configuration, ONE, Way};
+use super::configuration::{Configuration, Way};
 use super::precision::Precision;
 use super::table::Tile;
 use crate::miopen::problem::ConvolutionProblem;
 use crate::miopen::solver::context::Context;
 use crate::miopen::solver::integer::Integer;
 use crate::miopen::solver::parameters::sizes::Sizes;
-use crate::miopen::solver::predicates::Axis;
+use crate::miopen::solver::predicates::{Axis, over};
 
 /// The largest tensor, and the most work items, in bytes and items.
 const MOST: Integer = Integer(0xffff_ffff);
@@ -30,7 +30,7 @@ pub(super) struct Problem {
     image: [Integer; 2],
     result: [Integer; 2],
     filter: [Integer; 2],
-    /// Strides and dilations, 1 where there is only one place for them.
+    /// Strides and dilations; 1 along an axis with a single position.
     stride: [Integer; 2],
     dilation: [Integer; 2],
     pad: [Integer; 2],
@@ -44,15 +44,11 @@ impl Problem {
         }
         let s = Sizes::of_problem(p);
         let own = |values: [i64; 2]| values.map(Integer);
-        let (inputs, outputs) = (Integer(s.inputs), Integer(s.outputs));
-        let (input, output) = (own([s.in_height, s.in_width]), own([s.out_height, s.out_width]));
-        let is_forward = way == Way::Forward;
-        let (c, k) = if is_forward { (inputs, outputs) } else { (outputs, inputs) };
-        let (image, result) = if is_forward { (input, output) } else { (output, input) };
-        let filter = own(s.filter);
-        let over = |steps: [Integer; 2], sizes: [Integer; 2]| {
-            let ([step_h, step_w], [height, width]) = (steps, sizes);
-            [if height > 1 { step_h } else { ONE }, if width > 1 { step_w } else { ONE }]
+        let forward = p.forward();
+        let face = |[_, height, width]: [u32; 3]| [height, width].map(Integer::from);
+        let (image, filter) = (face(forward.input), own(s.filter));
+        let over = |[step_h, step_w]: [Integer; 2], [height, width]: [Integer; 2]| {
+            [over(step_h, height), over(step_w, width)]
         };
         // The gradient of weights takes strides as they are.
         let stride = if way == Way::Weights { own(s.stride) } else { over(own(s.stride), image) };
@@ -61,10 +57,10 @@ impl Problem {
             precision: Precision::of_problem(p)?,
             batch: Integer(s.batch),
             groups: Integer(s.groups),
-            c,
-            k,
+            c: forward.channels.into(),
+            k: forward.filters.into(),
             image,
-            result,
+            result: face(forward.output),
             filter,
             stride,
             dilation: over(own(s.dilation), filter),
@@ -79,6 +75,11 @@ impl Problem {
         ones && self.pad.iter().all(|pad| *pad == 0)
     }
 
+    /// The forward convolution's input and output channels of a group.
+    fn channels_of_group(&self) -> (Integer, Integer) {
+        (self.c / self.groups, self.k / self.groups)
+    }
+
     fn filter_size(&self) -> Integer {
         let [height, width] = self.filter;
         height * width
@@ -89,7 +90,7 @@ impl Problem {
         let bytes = |channels: Integer, [height, width]: [Integer; 2]| {
             channels * height * width * self.precision.bytes()
         };
-        let image = bytes(self.c, self.image).max(bytes(self.k, self.result)).max(ONE);
+        let image = bytes(self.c, self.image).max(bytes(self.k, self.result)).max(Integer::ONE);
         if image >= MOST {
             return None;
         }
@@ -105,7 +106,7 @@ impl Problem {
                 } else {
                     parts = parts + 1;
                     if parts * parts > whole {
-                        most = ONE;
+                        most = Integer::ONE;
                     }
                 }
             }
@@ -127,7 +128,7 @@ impl Problem {
     /// M, N and K of the product by which tiles are chosen.
     fn product(&self) -> [Integer; 3] {
         let [height, width] = self.result;
-        let (of_c, of_k) = (self.c / self.groups, self.k / self.groups);
+        let (of_c, of_k) = self.channels_of_group();
         match self.way {
             Way::Forward => [self.batch * height * width, of_k, of_c * self.filter_size()],
             Way::Backward => [self.batch * self.slices().0, of_c, of_k],
@@ -144,9 +145,9 @@ impl Problem {
     /// Work groups of a launch, for one part of the batch.
     pub(super) fn work_groups(&self, own: &Configuration, parts: Integer) -> Integer {
         let [height, width] = self.result;
-        let (of_c, of_k) = (self.c / self.groups, self.k / self.groups);
+        let (of_c, of_k) = self.channels_of_group();
         let rows = self.batch / parts;
-        let split = Integer(ONE.0 << own.split.0.clamp(0, 32));
+        let split = Integer(Integer::ONE.0 << own.split.0.clamp(0, 32));
         match self.way {
             Way::Forward => {
                 self.groups * (rows * height * width).ceil_div(own.m) * of_k.ceil_div(own.n) * split
@@ -177,7 +178,7 @@ impl Problem {
     }
 
     fn is_valid(&self, own: &Configuration, parts: Integer) -> bool {
-        let (of_c, of_k) = (self.c / self.groups, self.k / self.groups);
+        let (of_c, of_k) = self.channels_of_group();
         if own.nxe == 0 && !self.is_plain() {
             return false;
         }
@@ -194,7 +195,7 @@ impl Problem {
                 let ([_, a, ..], [.., b]) = (own.a_thread, own.b_thread);
                 let merged = a == 1 && own.merge == 1;
                 let deep = merged
-                    || ((own.split == 0 || own.k * (ONE.0 << own.split.0.clamp(0, 32)) <= of_k)
+                    || ((own.split == 0 || own.k * (Integer::ONE.0 << own.split.0.clamp(0, 32)) <= of_k)
                         && shift(self.k) / self.groups % own.k == Integer(0));
                 let plain = merged && b == 1 && own.split == 0;
                 (deep && (plain || self.fits_stores(own, of_c)), parts)
@@ -242,7 +243,7 @@ impl Problem {
         if groups <= UNSPLIT || self.units * occupancy / groups != Integer(0) {
             let [.., last] = own.b_thread;
             if self.precision != Precision::Single && last == 1 {
-                own.vector_store = ONE;
+                own.vector_store = Integer::ONE;
             }
             own.split = occupancy;
         }
@@ -307,11 +308,11 @@ impl Problem {
     pub(super) fn parts_of_depth(&self, own: &Configuration, parts: Integer, groups: Integer) -> Integer {
         let [_, in_thread, ..] = own.a_thread;
         let [_, in_cluster, ..] = own.a_cluster;
-        let (images, step) = if own.nxe == 1 { (in_thread, in_cluster) } else { (ONE, own.k) };
-        let split = if own.split >= 1 { self.units * own.split / groups } else { ONE };
+        let (images, step) = if own.nxe == 1 { (in_thread, in_cluster) } else { (Integer::ONE, own.k) };
+        let split = if own.split >= 1 { self.units * own.split / groups } else { Integer::ONE };
         let [height, width] = self.result;
         let depth = (self.batch / parts).ceil_div(images) * height * width;
-        let of_group = depth.ceil_div(split.max(ONE)).round_up(step);
+        let of_group = depth.ceil_div(split.max(Integer::ONE)).round_up(step);
         depth.ceil_div(of_group)
     }
 }

@@ -3,7 +3,7 @@
 //! `conv_asm_dir_BwdWrW3x3.cpp`, in each `GetSolution`.
 
 use super::super::super::integer::Integer;
-use super::{Asked, Launch, ONE, WAVE};
+use super::{Asked, Launch, WAVE};
 
 pub(super) fn launch(asked: &Asked<'_>) -> Option<Launch> {
     match asked.class {
@@ -23,7 +23,7 @@ fn of_3x3(asked: &Asked<'_>) -> Option<Launch> {
     let [height, width] = s.input;
     let lanes = width.ceil_div(width.ceil_div(WAVE));
     let items = [lanes * s.outputs.ceil_div(filters_per_wave), height.ceil_div(lines_per_wave), s.batch];
-    Launch::new("miopenGcnAsmConv3x3U", items, [lanes, ONE, ONE])
+    Launch::new("miopenGcnAsmConv3x3U", items, [lanes, Integer::ONE, Integer::ONE])
 }
 
 fn of_1x1(asked: &Asked<'_>) -> Option<Launch> {
@@ -31,20 +31,20 @@ fn of_1x1(asked: &Asked<'_>) -> Option<Launch> {
     let [_, k_mult, chunks, chunk, n_mult, _, waves_c, waves_k] = asked.values()?;
     // A stride is taken by a kernel of its own, before or after.
     let [_, stride] = s.stride;
-    let [height, width] = if s.is_forward && stride > ONE { s.output } else { s.input };
+    let [height, width] = if s.is_forward && stride > Integer::ONE { s.output } else { s.input };
     let group = WAVE * waves_c * waves_k;
     let items = [
         group * (height * width).ceil_div(chunks * chunk),
         s.outputs.ceil_div(k_mult * waves_k),
         s.batch.ceil_div(n_mult * (WAVE / chunk)),
     ];
-    Launch::new("miopenGcnAsmConv1x1U", items, [group, ONE, ONE])
+    Launch::new("miopenGcnAsmConv1x1U", items, [group, Integer::ONE, Integer::ONE])
 }
 
 fn of_1x1_stride2(asked: &Asked<'_>) -> Option<Launch> {
     let s = &asked.shape;
     let [chunk, dwords, k_mult, _, n_mult, w_mult, h_mult, h_per_chunk, waves_k, waves_c] = asked.values()?;
-    let [stride_h, stride_w] = if s.is_forward { s.stride } else { [ONE, ONE] };
+    let [stride_h, stride_w] = if s.is_forward { s.stride } else { [Integer::ONE, Integer::ONE] };
     let [height, width] = s.input;
     let width_per_wave = dwords.ceil_div(stride_w) * w_mult * (chunk / h_per_chunk);
     let height_per_wave = h_per_chunk * h_mult;
@@ -56,7 +56,7 @@ fn of_1x1_stride2(asked: &Asked<'_>) -> Option<Launch> {
         s.outputs.ceil_div(k_mult * waves_k),
         s.batch.ceil_div(n_mult * (WAVE / chunk)),
     ];
-    Launch::new("miopenGcnAsmConv1x1U_stride2", items, [group, ONE, ONE])
+    Launch::new("miopenGcnAsmConv1x1U_stride2", items, [group, Integer::ONE, Integer::ONE])
 }
 
 fn weights_1x1(asked: &Asked<'_>) -> Option<Launch> {
@@ -64,7 +64,7 @@ fn weights_1x1(asked: &Asked<'_>) -> Option<Launch> {
     let [_, c_per_gpr, c_mult, k_per_gpr, k_mult, _, parts, ..]: [Integer; 10] = asked.values()?;
     let group = WAVE * parts;
     let items = [group, s.outputs.ceil_div(c_per_gpr * c_mult), s.inputs.ceil_div(k_per_gpr * k_mult)];
-    Launch::new("miopenGcnAsmConv1x1WrW", items, [group, ONE, ONE])
+    Launch::new("miopenGcnAsmConv1x1WrW", items, [group, Integer::ONE, Integer::ONE])
 }
 
 fn weights_3x3(asked: &Asked<'_>) -> Option<Launch> {
@@ -75,5 +75,5 @@ fn weights_3x3(asked: &Asked<'_>) -> Option<Launch> {
         if is_reversed == 0 { (c_per_wave, k_per_wave) } else { (k_per_wave, c_per_wave) };
     let group = WAVE * n_per_group;
     let items = [group, s.outputs / of_outputs / s.groups, s.inputs / of_inputs];
-    Launch::new("miopenGcnAsmConv3x3WrW", items, [group, ONE, ONE])
+    Launch::new("miopenGcnAsmConv3x3WrW", items, [group, Integer::ONE, Integer::ONE])
 }

@@ -16,8 +16,6 @@ use super::super::integer::Integer;
 use super::kernel_launch::Launch;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 
-const ONE: Integer = Integer(1);
-
 /// Lanes of a wave, as the kernels count them.
 const WAVE: Integer = Integer(64);
 
