@@ -6,8 +6,10 @@ use crate::mnemonics::{FlowKind, MnemonicTraits, flag, trait_of, traits};
 use crate::units::{Highest, Span, Unit};
 use amdgpu_isa::processor::Isa;
 use amdgpu_isa::{Decoder, Instruction, Step};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::ops::Range;
+use std::sync::OnceLock;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The machine code of one kernel, or of a function.
 #[derive(Clone)]
@@ -42,8 +44,15 @@ impl Hash for Code<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::ptr::from_ref(self.decoder).hash(state);
         self.lanes.hash(state);
-        self.whole().hash(state);
+        // Kernels are long, and the hasher of the standard library is made for short keys.
+        xxh3_64_with_seed(self.whole(), seed()).hash(state);
     }
+}
+
+/// A number that whoever makes kernels does not know, so that none are made to collide.
+fn seed() -> u64 {
+    static SEED: OnceLock<u64> = OnceLock::new();
+    *SEED.get_or_init(|| RandomState::new().build_hasher().finish())
 }
 
 /// Bytes of a kernel that are looked at. The longest known kernel has some hundred thousand.

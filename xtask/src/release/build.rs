@@ -13,6 +13,14 @@ const PROFILE: &str = "dist";
 /// The version of cargo-zigbuild, and that of the linker and the C compiler that it calls.
 pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17.1";
 
+/// What the linker leaves out where nothing unwinds: compilers write tables even so for what they inline from
+/// the standard library, and these are a fifteenth of a program.
+const NO_UNWIND_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) \
+     *(.gcc_except_table .gcc_except_table.*) } } INSERT AFTER .rodata;\n";
+
+/// zstd without the ways to compress that only its levels above 4 take: the program compresses at 1 and 3.
+const ZSTD_WITHOUT: [&str; 6] = ["GREEDY", "LAZY", "LAZY2", "BTLAZY2", "BTOPT", "BTULTRA"];
+
 /// Builds with cargo-zigbuild, which links for all platforms from one.
 ///
 /// # Errors
@@ -25,6 +33,11 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     // A program ends at a panic; Windows has none without tables.
     let (mut rust, c) = flags(!platform.target.contains("linux"))?;
     let target = target_folder(&metadata(None)?)?;
+    if platform.target.contains("linux") {
+        let script = target.join("no-unwind-tables.ld");
+        std::fs::write(&script, NO_UNWIND_TABLES)?;
+        rust.push_str(&format!("\x1f-Clink-arg=-Wl,--no-eh-frame-hdr,-T,{}", script.display()));
+    }
     if platform.target.contains("apple") {
         rust.push_str(&format!("\x1f-Clink-arg=-F{}", super::framework::write(&target)?.display()));
     }
@@ -43,7 +56,7 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
 }
 
 /// Flags for Rust and for C that take the folders of this machine out of what compilers write, and the tables
-/// for unwinding where nothing `unwinds`: they are a fifteenth of a program.
+/// for unwinding where nothing `unwinds`.
 ///
 /// # Errors
 /// Nothing says where cargo keeps sources.
@@ -59,6 +72,7 @@ pub(crate) fn flags(unwinds: bool) -> Result<(String, String)> {
         rust.push("-Cforce-unwind-tables=no".to_owned());
         c.push("-fno-asynchronous-unwind-tables".to_owned());
     }
+    c.extend(ZSTD_WITHOUT.map(|way| format!("-DZSTD_EXCLUDE_{way}_BLOCK_COMPRESSOR")));
     // These variables replace the flags of the configuration. It has none.
     Ok((rust.join("\x1f"), c.join(" ")))
 }

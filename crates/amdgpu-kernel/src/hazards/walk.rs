@@ -77,6 +77,28 @@ pub(super) struct HazardWalk<'g> {
     rows: &'static FamilyRows,
     /// Rows that this kernel can have at all.
     possible: u64,
+    stops: ProductStops,
+}
+
+/// Where the way back to matrix products can be cut short, by the number of the instruction: most of a kernel
+/// that multiplies matrices lies close behind one. Empty for kernels without.
+#[derive(Default)]
+struct ProductStops {
+    /// The wait states of all instructions before each, and before the end.
+    states: Vec<u32>,
+    /// The number behind the last matrix product or call among those up to each; 0 where none is.
+    behind: Vec<u32>,
+}
+
+impl ProductStops {
+    fn at(&self, number: usize) -> Option<usize> {
+        self.behind.get(number).map(|behind| *behind as usize)
+    }
+
+    fn states(&self, range: std::ops::Range<usize>) -> u32 {
+        let before = |number: usize| self.states.get(number).copied().unwrap_or(0);
+        before(range.end).wrapping_sub(before(range.start))
+    }
 }
 
 /// The kinds of the last instructions of a block: each is a wait state at least.
@@ -153,7 +175,30 @@ impl<'g> HazardWalk<'g> {
             | if there & MFMA != 0 { MATRIX } else { 0 }
             | if there & TRANS != 0 { TRANSCENDENTAL } else { 0 };
         let products = matrix::products(family);
-        HazardWalk { code, body, kinds, graph, family, products, rows, possible }
+        let stops = ProductStops::default();
+        let mut walk = HazardWalk { code, body, kinds, graph, family, products, rows, possible, stops };
+        if possible & MATRIX != 0 {
+            walk.stops = walk.product_stops();
+        }
+        walk
+    }
+
+    fn product_stops(&self) -> ProductStops {
+        let (mut states, mut behind) = (Vec::new(), Vec::new());
+        states.reserve_exact(self.body.all.len() + 1);
+        behind.reserve_exact(self.body.all.len());
+        let (mut sum, mut last) = (0u32, 0);
+        for (number, one) in self.body.all.iter().enumerate() {
+            let kinds = kinds_of(self.kinds, one);
+            states.push(sum);
+            sum = sum.wrapping_add(self.states(one, kinds));
+            if kinds & MFMA != 0 || one.is_call() {
+                last = number as u32 + 1;
+            }
+            behind.push(last);
+        }
+        states.push(sum);
+        ProductStops { states, behind }
     }
 
     pub(super) fn run(&self, found: &mut WaitStates) {
@@ -243,7 +288,21 @@ impl<'g> HazardWalk<'g> {
     /// Goes through a block backwards as long as any row can be.
     fn go_through(&self, way: &mut BackWay, at: usize, worst: &mut Option<Close>) {
         let start = self.graph.blocks.get(way.block).map_or(0, |block: &Block| block.numbers().start);
-        for number in (start..way.end).rev() {
+        let mut end = way.end;
+        while end > start {
+            if way.alive == MATRIX {
+                let behind = self.stops.at(end - 1).unwrap_or(end).max(start);
+                way.states += self.stops.states(behind..end);
+                if way.states >= MATRIX_STATES {
+                    way.alive = 0;
+                }
+                end = behind;
+                if way.alive == 0 || end == start {
+                    return;
+                }
+            }
+            end -= 1;
+            let number = end;
             let Some(one) = self.body.all.get(number) else { return };
             let kinds = kinds_of(self.kinds, one);
             let mut note = |close: Close| {
