@@ -122,8 +122,11 @@
 //!   `launch-limits` counts kernels that ask for more registers than a work-group gets; `serde` and `schema`
 //!   are for reports.
 
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
 
 /// The instruction set: machine code by LLVM's mnemonics.
 pub use amdgpu_isa as isa;
@@ -140,7 +143,9 @@ pub mod container;
 pub mod error;
 pub mod format;
 pub mod limits;
+#[cfg(feature = "std")]
 pub mod locator;
+#[cfg(feature = "std")]
 pub mod source;
 pub mod target;
 

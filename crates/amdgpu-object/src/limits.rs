@@ -3,6 +3,9 @@
 //! A file beyond a limit is reported as malformed, with the offset of the offending number; it never makes
 //! the reader allocate, loop or recurse further.
 
+/// Bytes at the beginning of a file by which its format is recognised: tar's magic ends at 262.
+pub const HEAD_BYTES: usize = 512;
+
 /// Longest bundle entry id in bytes. Real ones have at most 51
 /// (`hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-`).
 pub const BUNDLE_ID_BYTES: u64 = 256;

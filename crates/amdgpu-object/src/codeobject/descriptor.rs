@@ -10,7 +10,10 @@ use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Size of a descriptor in bytes.
 pub const SIZE: u64 = symbol::DESCRIPTOR_BYTES;

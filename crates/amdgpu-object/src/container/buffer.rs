@@ -1,5 +1,7 @@
 //! Zeroed memory for inflating whole bundles.
 
+use alloc::vec::Vec;
+
 /// Separate memory that goes back to the system when it is dropped: an allocator would keep it, and a run
 /// inflates thousands of bundles of all sizes.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
@@ -17,9 +19,9 @@ pub(super) fn zeros(count: usize) -> std::io::Result<Buffer> {
 
 /// A buffer of `count` zeros.
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
-pub(super) fn zeros(count: usize) -> std::io::Result<Buffer> {
+pub(super) fn zeros(count: usize) -> Result<Buffer, &'static str> {
     let mut zeros = Vec::new();
-    zeros.try_reserve_exact(count).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+    zeros.try_reserve_exact(count).map_err(|_| "out of memory")?;
     zeros.resize(count, 0);
     Ok(zeros)
 }
