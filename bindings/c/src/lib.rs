@@ -1,13 +1,26 @@
 //! `amdgpu-object` for C and WebAssembly: whether a file serves a card, and what it has for which target.
 //!
-//! `amdgpu_object.h` says what the functions promise. They are in [`boundary`], the only module with
+//! `amdgpu_object.h` says what the functions promise. They are in [`boundary`], which has
 //! `unsafe`: a caller hands over addresses, which are checked for null and then have to be believed. What is
 //! behind it takes bytes and texts.
+//!
+//! On Linux it is without Rust's standard library, whose printer of backtraces and tables for unwinding would be
+//! larger than all else: memory comes from the C library, by [`memory`], which has `unsafe` for that.
+
+#![cfg_attr(all(target_os = "linux", not(test)), no_std)]
+
+extern crate alloc;
 
 #[allow(unsafe_code)]
 pub mod boundary;
 mod document;
+#[cfg(all(target_os = "linux", not(test)))]
+#[allow(unsafe_code)]
+mod memory;
 
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
 use amdgpu_object::carried::{CarriedCode, Serves};
 use amdgpu_object::target::TargetId;
 

@@ -1,0 +1,97 @@
+//! What Rust's standard library would bring: memory, from the C library, and the end of the process where a
+//! mistake of ours is found.
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::ffi::{c_int, c_void};
+use core::panic::PanicInfo;
+use core::ptr;
+
+#[link(name = "c")]
+unsafe extern "C" {
+    fn malloc(size: usize) -> *mut c_void;
+    fn calloc(count: usize, size: usize) -> *mut c_void;
+    fn realloc(at: *mut c_void, size: usize) -> *mut c_void;
+    fn posix_memalign(at: *mut *mut c_void, align: usize, size: usize) -> c_int;
+    fn free(at: *mut c_void);
+    fn abort() -> !;
+}
+
+/// What any memory of `malloc` is aligned to.
+const ALIGNED: usize = 2 * size_of::<usize>();
+
+/// The memory of the C library.
+struct OfC;
+
+#[global_allocator]
+static MEMORY: OfC = OfC;
+
+// SAFETY: the C library gives out memory of the size that is asked for, aligned as above or as asked for, once
+// until it is freed, and null if there is none.
+unsafe impl GlobalAlloc for OfC {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if layout.align() <= ALIGNED {
+            // SAFETY: the caller asks for more than no bytes.
+            return unsafe { malloc(layout.size()) }.cast();
+        }
+        let mut at = ptr::null_mut();
+        // SAFETY: an alignment is a power of two, and this one is a multiple of that of pointers.
+        match unsafe { posix_memalign(&raw mut at, layout.align(), layout.size()) } {
+            0 => at.cast(),
+            _ => ptr::null_mut(),
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if layout.align() <= ALIGNED {
+            // SAFETY: as above.
+            return unsafe { calloc(1, layout.size()) }.cast();
+        }
+        // SAFETY: as above; what was given out has that many bytes.
+        unsafe {
+            let at = self.alloc(layout);
+            if !at.is_null() {
+                at.write_bytes(0, layout.size());
+            }
+            at
+        }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller got `at` here for this layout, and `size` is one that a layout may have.
+        unsafe {
+            if layout.align() <= ALIGNED {
+                return realloc(at.cast(), size).cast();
+            }
+            let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+            if !new.is_null() {
+                ptr::copy_nonoverlapping(at, new, layout.size().min(size));
+                self.dealloc(at, layout);
+            }
+            new
+        }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, _: Layout) {
+        // SAFETY: the caller got `at` here and does not use it again.
+        unsafe { free(at.cast()) };
+    }
+}
+
+/// A panic would be a mistake of ours; it never unwinds into a caller's frames.
+#[panic_handler]
+fn ends(_: &PanicInfo<'_>) -> ! {
+    // SAFETY: it asks for nothing.
+    unsafe { abort() }
+}
+
+// The parts of Rust's own library that are used were compiled to unwind, and name the function that would direct
+// it. With the handler above nothing unwinds, so that the name is all that has to be there: weak, so that a
+// program with another library in Rust has that one's, and hidden, so that no other library takes this one.
+core::arch::global_asm!(
+    ".pushsection .text.rust_eh_personality, \"ax\"",
+    ".weak rust_eh_personality",
+    ".hidden rust_eh_personality",
+    "rust_eh_personality:",
+    ".long 0",
+    ".popsection",
+);
