@@ -123,10 +123,10 @@ mod zlib {
             while !self.is_over && !out.is_empty() {
                 let step = inflate(&mut self.state, self.payload, out, MZFlush::None);
                 self.payload = self.payload.get(step.bytes_consumed..).unwrap_or_default();
-                // A stream that is cut off ends where its bytes do; who reads it knows how many it should have.
                 self.is_over = match step.status {
                     Ok(MZStatus::StreamEnd) => true,
-                    Ok(_) | Err(MZError::Buf) => step.bytes_consumed == 0 && step.bytes_written == 0,
+                    Ok(_) | Err(MZError::Buf) if step.bytes_consumed > 0 || step.bytes_written > 0 => false,
+                    Ok(_) | Err(MZError::Buf) => return Err(stream::cut("incomplete deflate stream")),
                     Err(_) => return Err(stream::broken("corrupt deflate stream")),
                 };
                 if step.bytes_written > 0 {

@@ -16,12 +16,15 @@ pub(super) trait Read {
 /// Why a stream was not read on.
 #[cfg(not(feature = "std"))]
 #[derive(Debug)]
-pub(super) struct Error(&'static str);
+pub(super) struct Error {
+    kind: ParseErrorKind,
+    what: &'static str,
+}
 
 #[cfg(not(feature = "std"))]
 impl core::fmt::Display for Error {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(self.0)
+        f.write_str(self.what)
     }
 }
 
@@ -31,19 +34,24 @@ pub(super) fn broken(what: &'static str) -> Error {
     #[cfg(feature = "std")]
     return Error::new(std::io::ErrorKind::InvalidData, what);
     #[cfg(not(feature = "std"))]
-    Error(what)
+    Error { kind: ParseErrorKind::Malformed, what }
+}
+
+/// The error for bytes that end before their stream does.
+#[allow(dead_code)]
+pub(super) fn cut(what: &'static str) -> Error {
+    #[cfg(feature = "std")]
+    return Error::new(std::io::ErrorKind::UnexpectedEof, what);
+    #[cfg(not(feature = "std"))]
+    Error { kind: ParseErrorKind::CutEnd, what }
 }
 
 /// The kind of such an error in reports.
-#[cfg(feature = "std")]
 pub(super) fn kind(error: &Error) -> ParseErrorKind {
-    ParseErrorKind::of_stream(error)
-}
-
-/// The kind of such an error in reports.
-#[cfg(not(feature = "std"))]
-pub(super) fn kind(_: &Error) -> ParseErrorKind {
-    ParseErrorKind::Malformed
+    #[cfg(feature = "std")]
+    return ParseErrorKind::of_stream(error);
+    #[cfg(not(feature = "std"))]
+    error.kind
 }
 
 /// Appends up to `count` bytes, fewer at the end of the stream, and says how many.
