@@ -121,6 +121,9 @@
 //!   only after inflating it. `rayon` decodes the machine code of one code object on all cores;
 //!   `launch-limits` counts kernels that ask for more registers than a work-group gets; `serde` and `schema`
 //!   are for reports.
+//! - Without the feature `std`, which is on by default, the crate is `no_std` and needs `alloc` only. It finds,
+//!   inflates, reads and judges code objects in bytes, but has no modules for files (`source`, `locator`), no
+//!   products and no decoding of machine code, and each thread may use [`limits::UNPACKING_MEMORY`] alone.
 
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![warn(missing_debug_implementations)]

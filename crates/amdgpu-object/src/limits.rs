@@ -95,7 +95,7 @@ pub const ASIDE_IN_MEMORY: u64 = 1 << 30;
 /// Memory that members being examined may use together, in bytes; further ones go to files.
 pub const MEMBERS_IN_MEMORY: u64 = 48 << 20;
 
-/// Anonymous memory that all inflating threads together may hold, in bytes.
+/// Anonymous memory that all inflating threads together may hold, in bytes; without the feature `std` each of them.
 pub const UNPACKING_MEMORY: u64 = 136 << 20;
 
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.

@@ -93,63 +93,8 @@ mod zlib {
 }
 
 #[cfg(all(feature = "miniz", not(feature = "zlib")))]
-mod zlib {
-    use super::super::stream::{self, Read, fill_from};
-    use super::InflateError;
-    use alloc::boxed::Box;
-    use alloc::format;
-    use miniz_oxide::inflate::stream::{InflateState, inflate};
-    use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
-
-    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
-        Ok(Box::new(Decoder::new(payload)))
-    }
-
-    /// A zlib stream being read.
-    struct Decoder<'a> {
-        state: Box<InflateState>,
-        payload: &'a [u8],
-        is_over: bool,
-    }
-
-    impl<'a> Decoder<'a> {
-        fn new(payload: &'a [u8]) -> Self {
-            Decoder { state: InflateState::new_boxed(DataFormat::Zlib), payload, is_over: false }
-        }
-    }
-
-    impl Read for Decoder<'_> {
-        fn read(&mut self, out: &mut [u8]) -> Result<usize, stream::Error> {
-            while !self.is_over && !out.is_empty() {
-                let step = inflate(&mut self.state, self.payload, out, MZFlush::None);
-                self.payload = self.payload.get(step.bytes_consumed..).unwrap_or_default();
-                self.is_over = match step.status {
-                    Ok(MZStatus::StreamEnd) => true,
-                    Ok(_) | Err(MZError::Buf) if step.bytes_consumed > 0 || step.bytes_written > 0 => false,
-                    Ok(_) | Err(MZError::Buf) => return Err(stream::cut("incomplete deflate stream")),
-                    Err(_) => return Err(stream::broken("corrupt deflate stream")),
-                };
-                if step.bytes_written > 0 {
-                    return Ok(step.bytes_written);
-                }
-            }
-            Ok(0)
-        }
-    }
-
-    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
-        let broken = |e: stream::Error| InflateError::Broken(format!("the compressed stream is broken: {e}"));
-        fill_from(&mut Decoder::new(payload), out).map_err(broken)
-    }
-
-    /// A zlib stream does not state its end, so it must be inflated.
-    pub(super) fn stored_size(payload: &[u8], unpacked: u64) -> Result<u64, InflateError> {
-        let mut decoder = Decoder::new(payload);
-        stream::skip_up_to(&mut decoder, unpacked.saturating_add(1))
-            .map_err(|e| InflateError::Broken(format!("the zlib stream is broken: {e}")))?;
-        Ok((payload.len() - decoder.payload.len()) as u64)
-    }
-}
+#[path = "inflate/miniz.rs"]
+mod zlib;
 
 #[cfg(all(feature = "zstd", not(target_family = "wasm")))]
 mod zstd {
