@@ -29,6 +29,7 @@ impl core::fmt::Display for Error {
 }
 
 /// The error for bytes that the method does not allow.
+// Decoders of some sets of features do without it.
 #[allow(dead_code)]
 pub(super) fn broken(what: &'static str) -> Error {
     #[cfg(feature = "std")]
@@ -38,6 +39,7 @@ pub(super) fn broken(what: &'static str) -> Error {
 }
 
 /// The error for bytes that end before their stream does.
+// Decoders of some sets of features do without it.
 #[allow(dead_code)]
 pub(super) fn cut(what: &'static str) -> Error {
     #[cfg(feature = "std")]
@@ -78,6 +80,7 @@ pub(super) fn read_up_to(stream: &mut dyn Read, count: u64, out: &mut Vec<u8>) -
 }
 
 /// Fills `out` and returns the number of bytes written, or its length plus one if there is more.
+// Decoders of some sets of features do without it.
 #[allow(dead_code)]
 pub(super) fn fill_from(stream: &mut dyn Read, out: &mut [u8]) -> Result<usize, Error> {
     let mut written = 0;
@@ -92,6 +95,7 @@ pub(super) fn fill_from(stream: &mut dyn Read, out: &mut [u8]) -> Result<usize, 
 }
 
 /// Reads and drops up to `count` bytes.
+// Decoders of some sets of features do without it.
 #[allow(dead_code)]
 pub(super) fn skip_up_to(stream: &mut dyn Read, mut count: u64) -> Result<(), Error> {
     let mut piece = [0u8; 4096];
