@@ -84,19 +84,11 @@ fn ends(_: &PanicInfo<'_>) -> ! {
     unsafe { abort() }
 }
 
-// The parts of Rust's own library that are used were compiled to unwind, and name the function that would direct
-// it. With the handler above nothing unwinds, so that the name is all that has to be there: weak, so that a
-// program with another library in Rust has that one's, and hidden, so that no other library takes this one.
-core::arch::global_asm!(
-    ".pushsection .text.rust_eh_personality, \"ax\"",
-    ".weak rust_eh_personality",
-    ".hidden rust_eh_personality",
-    "rust_eh_personality:",
-    ".long 0",
-    ".popsection",
-);
+// The parts of Rust's own library that are used were compiled to unwind, and name two functions for that. With the
+// handler above nothing unwinds: nothing of this library is what calls them, and who brings them is not asked for.
+// Weak names are what no linker has to find, and leave those of a program's other libraries as they are.
+core::arch::global_asm!(".weak rust_eh_personality", ".weak _Unwind_Resume");
 
-// Nothing unwinds through this library: it panics into the handler above, and calls no function of its caller's.
-// So the tables for that, a seventh of a small program, are only for debuggers, and go where those look for
-// theirs, which `strip` removes.
+// For the same reason the tables for unwinding, a seventh of a small program, are for debuggers only. They go where
+// those look for theirs, which is not loaded, and which `strip` removes.
 core::arch::global_asm!(".cfi_sections .debug_frame");
