@@ -8,6 +8,8 @@ use crate::{document, serves};
 use alloc::borrow::{Cow, ToOwned as _};
 use alloc::boxed::Box;
 use alloc::ffi::CString;
+#[cfg(target_family = "wasm")]
+use alloc::vec::Vec;
 use amdgpu_object::carried::{CarriedCode, Serves};
 use core::ffi::{CStr, c_char, c_int};
 

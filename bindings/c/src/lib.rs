@@ -4,10 +4,11 @@
 //! `unsafe`: a caller hands over addresses, which are checked for null and then have to be believed. What is
 //! behind it takes bytes and texts.
 //!
-//! On Linux it is without Rust's standard library, whose printer of backtraces and tables for unwinding would be
-//! larger than all else: memory comes from the C library, by [`memory`], which has `unsafe` for that.
+//! On Linux and in the module it is without Rust's standard library, whose printer of backtraces and tables for
+//! unwinding would be as large as all else: on Linux memory comes from the C library, by `memory`, which has
+//! `unsafe` for that.
 
-#![cfg_attr(all(target_os = "linux", not(test)), no_std)]
+#![cfg_attr(all(any(target_os = "linux", target_arch = "wasm32"), not(test)), no_std)]
 
 extern crate alloc;
 
@@ -17,6 +18,8 @@ mod document;
 #[cfg(all(target_os = "linux", not(test)))]
 #[allow(unsafe_code)]
 mod memory;
+#[cfg(all(target_arch = "wasm32", not(test)))]
+mod module;
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;

@@ -39,8 +39,8 @@ const CARDS: [&str; 4] = ["gfx906", "gfx1032", "gfx90a:xnack-", "gfx1310"];
 const MODULE: &str = "target/parts/wasm32-unknown-unknown/release/amdgpu_object_c.wasm";
 
 /// The largest module in bytes: as it is built, and after `wasm-opt -Oz`.
-const MOST_BUILT: u64 = 345_000;
-const MOST_OPTIMISED: u64 = 300_000;
+const MOST_BUILT: u64 = 299_999;
+const MOST_OPTIMISED: u64 = 270_000;
 
 /// The most bytes of the example in C. With Rust's standard library it would have twice as many: the printer of
 /// backtraces that comes with it, and tables of unwinding.
