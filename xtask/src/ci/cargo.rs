@@ -19,9 +19,9 @@ const FEATURE_SETS: &[&str] = &[
     // Without the standard library: by `alloc` alone, and as bindings/c has it.
     "--package amdgpu-object --lib --no-default-features",
     "--package amdgpu-object --lib --no-default-features --features md5,miniz,ruzstd",
-    "--package amdgpu-object --lib --no-default-features --features std",
+    "--package amdgpu-object --lib --no-default-features --features demangle,launch-limits",
     "--package amdgpu-object --lib --no-default-features --features zstd",
-    "--package amdgpu-object --lib --no-default-features --features ruzstd",
+    "--package amdgpu-object --lib --no-default-features --features miniz,ruzstd,std",
     "--package amdgpu-object --lib --all-features",
     "--package amdgpu-kernel --lib --no-default-features",
     "--package amdgpu-kernel --lib --all-features",

@@ -208,6 +208,7 @@ mod zstd {
     use alloc::boxed::Box;
     use alloc::format;
     use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+    #[cfg(not(feature = "std"))]
     use ruzstd::io::Read as _;
 
     pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
