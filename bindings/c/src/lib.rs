@@ -15,7 +15,7 @@ extern crate alloc;
 #[allow(unsafe_code)]
 pub mod boundary;
 mod document;
-#[cfg(all(target_os = "linux", not(test)))]
+#[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 mod memory;
 #[cfg(all(target_arch = "wasm32", not(test)))]

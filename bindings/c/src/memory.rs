@@ -3,7 +3,6 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::ffi::{c_int, c_void};
-use core::panic::PanicInfo;
 use core::ptr;
 
 #[link(name = "c")]
@@ -13,6 +12,7 @@ unsafe extern "C" {
     fn realloc(at: *mut c_void, size: usize) -> *mut c_void;
     fn posix_memalign(at: *mut *mut c_void, align: usize, size: usize) -> c_int;
     fn free(at: *mut c_void);
+    #[cfg(not(test))]
     fn abort() -> !;
 }
 
@@ -22,6 +22,7 @@ const ALIGNED: usize = 2 * size_of::<usize>();
 /// The memory of the C library.
 struct OfC;
 
+#[cfg(not(test))]
 #[global_allocator]
 static MEMORY: OfC = OfC;
 
@@ -78,8 +79,9 @@ unsafe impl GlobalAlloc for OfC {
 }
 
 /// A panic would be a mistake of ours; it never unwinds into a caller's frames.
+#[cfg(not(test))]
 #[panic_handler]
-fn ends(_: &PanicInfo<'_>) -> ! {
+fn ends(_: &core::panic::PanicInfo<'_>) -> ! {
     // SAFETY: it asks for nothing.
     unsafe { abort() }
 }
@@ -87,8 +89,35 @@ fn ends(_: &PanicInfo<'_>) -> ! {
 // The parts of Rust's own library that are used were compiled to unwind, and name two functions for that. With the
 // handler above nothing unwinds: nothing of this library is what calls them, and who brings them is not asked for.
 // Weak names are what no linker has to find, and leave those of a program's other libraries as they are.
+#[cfg(not(test))]
 core::arch::global_asm!(".weak rust_eh_personality", ".weak _Unwind_Resume");
 
 // For the same reason the tables for unwinding, a seventh of a small program, are for debuggers only. They go where
 // those look for theirs, which is not loaded, and which `strip` removes.
+#[cfg(not(test))]
 core::arch::global_asm!(".cfi_sections .debug_frame");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_aligned_zeroed_and_kept_where_it_grows() {
+        for align in [1, 8, ALIGNED, 64, 4096] {
+            let layout = Layout::from_size_align(100, align).unwrap();
+            // SAFETY: the layout has bytes, and what is given out is used within them and freed once.
+            unsafe {
+                let first = OfC.alloc_zeroed(layout);
+                assert!(!first.is_null() && first.addr().is_multiple_of(align));
+                assert!((0..100).all(|at| *first.add(at) == 0), "{align}");
+                (0..100).for_each(|at| *first.add(at) = at as u8);
+                let grown = OfC.realloc(first, layout, 100_000);
+                assert!(!grown.is_null() && grown.addr().is_multiple_of(align));
+                assert!((0..100).all(|at| *grown.add(at) == at as u8), "{align}");
+                OfC.dealloc(grown, Layout::from_size_align(100_000, align).unwrap());
+                let most = Layout::from_size_align(isize::MAX as usize - align, align).unwrap();
+                assert!(OfC.alloc(most).is_null());
+            }
+        }
+    }
+}
