@@ -5,9 +5,13 @@
 //! what the header asks of the caller.
 
 use crate::{document, serves};
+use alloc::borrow::{Cow, ToOwned as _};
+use alloc::boxed::Box;
+use alloc::ffi::CString;
+#[cfg(target_family = "wasm")]
+use alloc::vec::Vec;
 use amdgpu_object::carried::{CarriedCode, Serves};
-use std::borrow::Cow;
-use std::ffi::{CStr, CString, c_char, c_int};
+use core::ffi::{CStr, c_char, c_int};
 
 /// A file that was read: `amdgpu_file` of the header.
 #[derive(Debug)]
@@ -108,7 +112,7 @@ pub unsafe extern "C" fn amdgpu_free(file: *mut AmdgpuFile) {
 pub extern "C" fn amdgpu_alloc(size: usize) -> *mut u8 {
     let mut bytes: Vec<u8> = Vec::new();
     if size == 0 || bytes.try_reserve_exact(size).is_err() {
-        return std::ptr::null_mut();
+        return core::ptr::null_mut();
     }
     bytes.resize(size, 0);
     Box::into_raw(bytes.into_boxed_slice()).cast()
@@ -123,7 +127,7 @@ pub extern "C" fn amdgpu_alloc(size: usize) -> *mut u8 {
 pub unsafe extern "C" fn amdgpu_dealloc(at: *mut u8, size: usize) {
     if !at.is_null() {
         // SAFETY: as above.
-        drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(at, size)) });
+        drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(at, size)) });
     }
 }
 
@@ -145,7 +149,7 @@ unsafe fn slice<'a>(at: *const u8, size: usize) -> &'a [u8] {
         return &[];
     }
     // SAFETY: as above, and the size is one that a slice may have.
-    unsafe { std::slice::from_raw_parts(at, size) }
+    unsafe { core::slice::from_raw_parts(at, size) }
 }
 
 /// A text of the caller's.
@@ -166,7 +170,7 @@ unsafe fn write_text(text: &str, out: *mut c_char, size: usize) {
     let end = (0..=room.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     // SAFETY: `end` is at most `size - 1` and within the text.
     unsafe {
-        std::ptr::copy_nonoverlapping(text.as_ptr(), out.cast(), end);
+        core::ptr::copy_nonoverlapping(text.as_ptr(), out.cast(), end);
         *out.add(end) = 0;
     }
 }

@@ -1,9 +1,11 @@
 //! The document of a file as JSON: targets, kernels, and whether all was read.
 
+use alloc::format;
+use alloc::string::{String, ToString as _};
 use amdgpu_object::carried::CarriedCode;
 use amdgpu_object::codeobject::Kernel;
 use amdgpu_object::target::TargetId;
-use std::fmt::Write as _;
+use core::fmt::Write as _;
 
 /// Most bytes of the list of kernels; the kernels beyond are counted.
 const KERNEL_BYTES: usize = 64 << 20;
@@ -90,7 +92,7 @@ fn separate(out: &mut String) {
     }
 }
 
-fn field(out: &mut String, name: &str, value: impl std::fmt::Display) {
+fn field(out: &mut String, name: &str, value: impl core::fmt::Display) {
     let _ = write!(out, ",\"{name}\":{value}");
 }
 

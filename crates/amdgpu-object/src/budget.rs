@@ -8,11 +8,14 @@
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
-    BUNDLE_ENTRIES, BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, MEASURED_RATIO, UNPACKING_MEMORY, WORK_STEPS,
+    BUNDLE_ENTRIES, BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, MEASURED_RATIO, WORK_STEPS,
     WORK_STEPS_PER_BYTE,
 };
-use std::cell::Cell;
-use std::sync::{Condvar, Mutex, PoisonError};
+use alloc::format;
+
+#[cfg_attr(not(feature = "std"), path = "budget/of_one_thread.rs")]
+mod permit;
+pub use permit::MemoryPermit;
 
 /// What may still be found in a file, over all its sections and members, so that no file uses unlimited
 /// memory or time.
@@ -133,43 +136,6 @@ impl ObjectBudget {
     }
 }
 
-/// A share of the memory that all threads together may use to inflate.
-#[derive(Debug)]
-pub struct MemoryPermit(u64);
-
-static IN_USE: Mutex<u64> = Mutex::new(0);
-static RETURNED: Condvar = Condvar::new();
-
-thread_local! {
-    /// Permits that this thread took and has not returned.
-    static HELD: Cell<usize> = const { Cell::new(0) };
-}
-
-impl MemoryPermit {
-    /// Waits until `bytes` are free. A request larger than the total waits until all others are returned. A
-    /// thread that already holds a permit never waits, even if this exceeds the limit: it might wait for
-    /// itself.
-    pub fn take(bytes: u64) -> Self {
-        let bytes = bytes.min(UNPACKING_MEMORY);
-        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits = HELD.get() == 0;
-        while waits && *in_use + bytes > UNPACKING_MEMORY {
-            in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
-        }
-        *in_use += bytes;
-        HELD.set(HELD.get() + 1);
-        MemoryPermit(bytes)
-    }
-}
-
-impl Drop for MemoryPermit {
-    fn drop(&mut self) {
-        HELD.set(HELD.get().saturating_sub(1));
-        *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
-        RETURNED.notify_all();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,13 +163,5 @@ mod tests {
         assert!(whole.pay(0, ENTRIES_PER_FILE + 1).is_err() && !whole.was_too_small());
         // After the first refusal nothing more fits.
         assert!(whole.pay(0, 1).is_ok() && small.pay(0, 0).is_err());
-    }
-
-    #[test]
-    fn a_thread_with_a_share_does_not_wait_for_another() {
-        let first = MemoryPermit::take(UNPACKING_MEMORY);
-        let second = MemoryPermit::take(UNPACKING_MEMORY);
-        drop((first, second));
-        drop(MemoryPermit::take(UNPACKING_MEMORY));
     }
 }

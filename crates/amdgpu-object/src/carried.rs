@@ -11,8 +11,12 @@ use crate::container::bundle_reader::{self, Depth, Payload};
 use crate::container::{self, Bundle, EntryId, StorageKind};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::format::{Format, Support, hidden};
-use crate::source::HEAD_BYTES;
+use crate::limits::HEAD_BYTES;
 use crate::target::{Family, TargetId};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// `e_ident[EI_OSABI]` of shaders of the graphics driver, which no program for compute loads. Source:
 /// `ELFOSABI_AMDGPU_PAL` of LLVM's `ELF.h`.

@@ -1,7 +1,9 @@
 //! Errors of parsing: bytes that are not as expected.
 
 use crate::limits::PROBLEMS_PER_FILE;
-use std::fmt;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
 answer! {
     /// Bytes that violate a format.
@@ -23,6 +25,7 @@ answer! {
 
 impl ParseErrorKind {
     /// The kind for an error that a decompressor, or the budget in front of it, returns for a stream.
+    #[cfg(feature = "std")]
     pub fn of_stream(error: &std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::UnexpectedEof => ParseErrorKind::CutEnd,
@@ -109,7 +112,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-impl std::error::Error for ParseError {}
+impl core::error::Error for ParseError {}
 
 /// The result of parsing.
 pub type Parsed<T> = Result<T, ParseError>;

@@ -121,9 +121,15 @@
 //!   only after inflating it. `rayon` decodes the machine code of one code object on all cores;
 //!   `launch-limits` counts kernels that ask for more registers than a work-group gets; `serde` and `schema`
 //!   are for reports.
+//! - Without the feature `std`, which is on by default, the crate is `no_std` and needs `alloc` only. It finds,
+//!   inflates, reads and judges code objects in bytes, but has no modules for files (`source`, `locator`), no
+//!   products and no decoding of machine code, and each thread may use [`limits::UNPACKING_MEMORY`] alone.
 
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
 
 /// The instruction set: machine code by LLVM's mnemonics.
 pub use amdgpu_isa as isa;
@@ -140,7 +146,9 @@ pub mod container;
 pub mod error;
 pub mod format;
 pub mod limits;
+#[cfg(feature = "std")]
 pub mod locator;
+#[cfg(feature = "std")]
 pub mod source;
 pub mod target;
 

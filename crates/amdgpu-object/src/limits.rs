@@ -3,6 +3,9 @@
 //! A file beyond a limit is reported as malformed, with the offset of the offending number; it never makes
 //! the reader allocate, loop or recurse further.
 
+/// Bytes at the beginning of a file by which its format is recognised: tar's magic ends at 262.
+pub const HEAD_BYTES: usize = 512;
+
 /// Longest bundle entry id in bytes. Real ones have at most 51
 /// (`hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-`).
 pub const BUNDLE_ID_BYTES: u64 = 256;
@@ -92,7 +95,7 @@ pub const ASIDE_IN_MEMORY: u64 = 1 << 30;
 /// Memory that members being examined may use together, in bytes; further ones go to files.
 pub const MEMBERS_IN_MEMORY: u64 = 48 << 20;
 
-/// Anonymous memory that all inflating threads together may hold, in bytes.
+/// Anonymous memory that all inflating threads together may hold, in bytes; without the feature `std` each of them.
 pub const UNPACKING_MEMORY: u64 = 136 << 20;
 
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.

@@ -32,8 +32,7 @@ pub mod temporary;
 /// Files up to this size are read into memory, which is cheaper than mapping one or two pages.
 const READ_WHOLE: u64 = 16 << 10;
 
-/// Maximum length of [`SourceFile::head`]: tar's magic ends at 262.
-pub const HEAD_BYTES: usize = 512;
+pub use crate::limits::HEAD_BYTES;
 
 /// An open, unchanging view of one regular file, or of one member of a package.
 #[derive(Debug)]

@@ -16,9 +16,12 @@ const FEATURE_SETS: &[&str] = &[
     // As it is released.
     "--lib --bins --features tls",
     "--package amdgpu-isa --lib --no-default-features",
+    // Without the standard library: by `alloc` alone, and as bindings/c has it.
     "--package amdgpu-object --lib --no-default-features",
+    "--package amdgpu-object --lib --no-default-features --features md5,miniz,ruzstd",
+    "--package amdgpu-object --lib --no-default-features --features demangle,launch-limits",
     "--package amdgpu-object --lib --no-default-features --features zstd",
-    "--package amdgpu-object --lib --no-default-features --features ruzstd",
+    "--package amdgpu-object --lib --no-default-features --features miniz,ruzstd,std",
     "--package amdgpu-object --lib --all-features",
     "--package amdgpu-kernel --lib --no-default-features",
     "--package amdgpu-kernel --lib --all-features",
@@ -69,6 +72,17 @@ fn not_asked() -> String {
 /// The crates whose tests run alone, with their own features and nothing that another crate asks for.
 const ALONE: [&str; 4] = ["amdgpu-isa", "amdgpu-kernel", "amdgpu-object", "amdgpu-samples"];
 
+/// Tests of `amdgpu-object` as bindings/c has it.
+const WITHOUT_STD: [&str; 7] = [
+    "test",
+    "--package",
+    "amdgpu-object",
+    "--lib",
+    "--no-default-features",
+    "--features",
+    "md5,miniz,ruzstd",
+];
+
 /// The tests of the workspace but for those that [`tests_alone`] runs. Chosen, they would have their default
 /// features, and all crates above them would be built a second time.
 pub(super) fn tests_of_workspace() -> Result<Ended> {
@@ -85,6 +99,10 @@ pub(super) fn tests_alone() -> Result<Ended> {
             Ended::Passed(count) => counts.push(format!("{name} {count}")),
             other => return Ok(other),
         }
+    }
+    match tests(&WITHOUT_STD)? {
+        Ended::Passed(count) => counts.push(format!("amdgpu-object without std {count}")),
+        other => return Ok(other),
     }
     Ok(Ended::Passed(counts.join(", ")))
 }

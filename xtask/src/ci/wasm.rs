@@ -6,10 +6,11 @@ use crate::toolchain::{TARGET, has_target};
 use anyhow::Result;
 
 /// Crates with the features that need no C compiler.
-const CRATES: [&str; 5] = [
+const CRATES: [&str; 6] = [
     "--package amdgpu-isa",
     "--package amdgpu-kernel",
     "--package amdgpu-object --no-default-features --features zlib,ruzstd",
+    "--package amdgpu-object --no-default-features --features md5,miniz,ruzstd",
     "--package amdgpu-samples",
     "--package rocm-audit --lib --no-default-features --features engines,packages,pure",
 ];

@@ -36,7 +36,7 @@ impl<'d, R: ByteSource<'d>> ReadRef<'d> for AsReadRef<R> {
         self.0.range(offset, size).ok_or(())
     }
 
-    fn read_bytes_at_until(self, range: std::ops::Range<u64>, delimiter: u8) -> Result<&'d [u8], ()> {
+    fn read_bytes_at_until(self, range: core::ops::Range<u64>, delimiter: u8) -> Result<&'d [u8], ()> {
         let size = range.end.checked_sub(range.start).ok_or(())?;
         let bytes = self.0.range(range.start, size).ok_or(())?;
         bytes.get(..memchr::memchr(delimiter, bytes).ok_or(())?).ok_or(())

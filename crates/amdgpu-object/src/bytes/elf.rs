@@ -7,6 +7,9 @@
 use super::byte_source::{AsReadRef, ByteSource};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{CODE_OBJECT_HEADERS, ELF_HEADERS, NAME_BYTES};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};

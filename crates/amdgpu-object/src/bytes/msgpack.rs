@@ -5,6 +5,8 @@
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::MSGPACK_DEPTH;
+use alloc::format;
+use alloc::string::String;
 
 /// A position in MessagePack bytes.
 #[derive(Debug, Clone)]

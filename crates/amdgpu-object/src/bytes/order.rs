@@ -1,5 +1,7 @@
 //! The order of parts in a file.
 
+use alloc::vec::Vec;
+
 /// Sorts by two numbers, such as offset and size; parts with equal ones keep their order.
 ///
 /// The numbers are sorted, and the parts follow: one sort is compiled for all types of parts, which halves
@@ -14,7 +16,7 @@ pub(crate) fn sort_by_place<T>(parts: &mut Vec<T>, place: impl Fn(&T) -> (u64, u
         return;
     }
     places.sort_unstable();
-    let mut slots: Vec<Option<T>> = std::mem::take(parts).into_iter().map(Some).collect();
+    let mut slots: Vec<Option<T>> = core::mem::take(parts).into_iter().map(Some).collect();
     parts.extend(places.iter().filter_map(|(.., index)| slots.get_mut(*index)?.take()));
 }
 

@@ -4,6 +4,7 @@
 use super::elf::Section;
 use crate::error::ParseError;
 use crate::limits::NAME_BYTES;
+use alloc::format;
 use object::elf as raw;
 
 /// What is wrong with the section headers of the ELF file at `base`, if anything.
@@ -29,7 +30,7 @@ fn zeroed_header(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
 /// empty.
 fn lost_section(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
     let odd = |byte: &u8| byte.is_ascii_control() || b" \"`\\^{}|~".contains(byte);
-    let is_text = |name: &[u8]| !name.iter().any(odd) && std::str::from_utf8(name).is_ok();
+    let is_text = |name: &[u8]| !name.iter().any(odd) && core::str::from_utf8(name).is_ok();
     let is_null = |s: &Section<'_>| s.kind == raw::SHT_NULL.0;
     let wrong = |s: &&Section<'_>| match is_null(s) {
         true => s.offset > 0 || s.size > 0 || s.address > 0 || s.flags > 0,

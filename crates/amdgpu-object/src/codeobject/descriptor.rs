@@ -10,6 +10,10 @@ use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use std::collections::BTreeMap;
 
 /// Size of a descriptor in bytes.
@@ -47,12 +51,14 @@ impl Descriptor {
     }
 
     /// The lanes of its waves, by that bit alone.
+    #[cfg(feature = "std")]
     pub(super) fn lanes(&self) -> u32 {
         if self.is_wave32() { 32 } else { 64 }
     }
 }
 
 /// The descriptors of kernels by entry address, needed because instructions do not show the width of waves.
+#[cfg(feature = "std")]
 pub(super) fn by_entry<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeMap<u64, Descriptor> {
     all(elf).unwrap_or_default().into_iter().map(|kernel| (kernel.entry, kernel)).collect()
 }

@@ -1,6 +1,7 @@
 //! Decodes the machine code of a code object: its instructions and its kernels.
 #![deny(clippy::indexing_slicing)]
 
+pub use super::code_ask::CodeAsk;
 use super::descriptor::{self, Descriptor};
 use super::fingerprint::{CodeFingerprint, FingerprintCache};
 pub use super::histogram::{Histogram, add, total};
@@ -51,29 +52,6 @@ pub struct DecodeOptions<'a> {
     pub targets: &'a [TargetId],
     /// A processor; instructions that it lacks are counted.
     pub legal_on: Option<&'a str>,
-}
-
-/// How much of a code object's machine code to examine.
-#[derive(Debug, Clone, Copy, Default)]
-#[non_exhaustive]
-pub enum CodeAsk<'a> {
-    /// Nothing of it.
-    #[default]
-    Nothing,
-    /// Small kernels, to count those that only trap.
-    TrapStubs,
-    /// All machine code.
-    Decoded(&'a DecodeOptions<'a>),
-}
-
-impl<'a> CodeAsk<'a> {
-    /// The options, if the code is to be decoded.
-    pub fn decoded(self) -> Option<&'a DecodeOptions<'a>> {
-        match self {
-            CodeAsk::Decoded(options) => Some(options),
-            CodeAsk::Nothing | CodeAsk::TrapStubs => None,
-        }
-    }
 }
 
 impl DecodeOptions<'_> {

@@ -5,8 +5,10 @@
 use crate::bytes::ByteSource;
 use crate::bytes::elf::Elf;
 use crate::target::{Processor, TargetId};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use core::fmt;
 use object::elf as raw;
-use std::fmt;
 
 answer! {
     /// Facts of the ELF header.

@@ -1,11 +1,14 @@
 //! Kernels as their metadata describes them.
 
+#[cfg(feature = "std")]
 use super::fingerprint::CodeFingerprint;
 use crate::codeobject::launch_limit;
+#[cfg(feature = "std")]
 use crate::isa::body::Body;
+#[cfg(feature = "std")]
 use crate::isa::class::ClassSet;
 use crate::target::TargetId;
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 answer! {
     /// One kernel in a code object's metadata. Numbers that the metadata omits are `None`: hand-written
@@ -45,6 +48,7 @@ answer! {
         /// [`Kernel::with_allocated_vgprs`] was called.
         copy allocated_vgprs: Option<u64>,
         /// Its machine code, if decoded.
+        #[cfg(feature = "std")]
         copy code: Option<BodyCode>,
     }
 }
@@ -72,6 +76,7 @@ pub(super) const NUMBERS: [NumberField; 11] = [
     NumberField { key: b".workgroup_processor_mode", slot: |k| &mut k.workgroup_processor },
 ];
 
+#[cfg(feature = "std")]
 answer! {
     /// A summary of a kernel's machine code.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +136,7 @@ impl Kernel<'_> {
     }
 
     /// A copy with its machine code.
+    #[cfg(feature = "std")]
     pub fn with_code(&self, code: BodyCode) -> Self {
         Kernel { code: Some(code), ..self.clone() }
     }

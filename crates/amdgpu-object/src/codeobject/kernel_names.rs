@@ -1,6 +1,7 @@
 //! Kernels that are selected by name.
 
-use std::fmt;
+use alloc::string::String;
+use core::fmt;
 
 /// Selects kernels by name: a test of the mangled or demangled name.
 #[derive(Clone, Copy)]

@@ -7,9 +7,13 @@ use super::symbol::{self, NameBudget, Symbol};
 use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::error::Parsed;
+#[cfg(not(feature = "std"))]
+use alloc::collections::BTreeMap as HashMap;
+use alloc::vec::Vec;
+use core::ops::Range;
 use object::elf as raw;
+#[cfg(feature = "std")]
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// The symbols of one kernel.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,10 @@ use super::{CodeObject, Kernel, OnKernel};
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{KERNEL_METADATA_BYTES, NAME_BYTES};
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 
 pub(super) fn read(
     content: &[u8],

@@ -5,6 +5,8 @@
 use super::{CodeObject, Kernel, OnKernel};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{KERNEL_YAML_BRACKETS, KERNEL_YAML_BYTES};
+use alloc::format;
+use alloc::vec::Vec;
 
 pub(super) fn read(
     content: &[u8],
@@ -16,7 +18,7 @@ pub(super) fn read(
         return Err(ParseError::new(at, "a second note of V2 kernel metadata is not read"));
     }
     let content = content.split(|&b| b == 0).next().unwrap_or_default();
-    let text = std::str::from_utf8(content)
+    let text = core::str::from_utf8(content)
         .map_err(|e| ParseError::new(at + e.valid_up_to() as u64, "the V2 kernel metadata is not UTF-8"))?;
     object.has_metadata = true;
     object.metadata_version = version(text);
@@ -149,6 +151,9 @@ mod yaml {
 mod yaml {
     use super::Kernel;
     use crate::error::ParseErrorKind;
+    use alloc::borrow::ToOwned;
+    use alloc::string::String;
+    use alloc::vec::Vec;
 
     /// What is wrong where kernels are not read.
     pub(super) const FAULT: ParseErrorKind = ParseErrorKind::UnknownMethod;

@@ -1,33 +1,54 @@
 //! AMDGPU code objects: ELF files for `EM_AMDGPU` with kernels, their metadata and their machine code.
 
+mod code_ask;
 pub mod descriptor;
 pub mod digest;
+#[cfg(feature = "std")]
 pub mod disassembly;
+/// In a build without `std`, which decodes no machine code, only the words for asking for it.
+#[cfg(not(feature = "std"))]
+pub mod disassembly {
+    pub use super::code_ask::{CodeAsk, DecodeOptions};
+    pub use super::kernel_names::KernelNames;
+}
+#[cfg(feature = "std")]
 pub mod fingerprint;
 mod header;
+#[cfg(feature = "std")]
 mod histogram;
+#[cfg(feature = "std")]
 mod in_order;
+#[cfg(feature = "std")]
 pub mod instruction_tally;
 mod kernel;
 mod kernel_names;
 #[doc(hidden)]
 pub mod kernel_symbols;
 pub mod launch_limit;
+#[cfg(feature = "std")]
 pub mod listing;
 mod metadata;
 mod metadata_v2;
 #[cfg(feature = "demangle")]
 mod name;
 mod note;
+#[cfg(feature = "std")]
 mod patterns;
 mod section_bytes;
+#[cfg(feature = "std")]
 mod stretches;
 #[doc(hidden)]
 pub mod symbol;
+#[cfg(feature = "std")]
 #[doc(hidden)]
 pub mod text_section;
+#[cfg(feature = "std")]
 mod trap_stub;
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
 #[cfg(feature = "demangle")]
@@ -40,12 +61,14 @@ use crate::bytes::elf::Elf;
 use crate::bytes::section_headers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{EM_AMDGPU, is_code_object};
+#[cfg(feature = "std")]
 use crate::isa::body::Body;
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
-use disassembly::{CodeAsk, CodeSummary, KernelNames};
+use disassembly::{CodeAsk, KernelNames};
+#[cfg(feature = "std")]
+use disassembly::{CodeSummary, DecodeOptions};
 use object::elf as raw;
-use std::collections::HashMap;
 
 /// Receives each kernel with the target of its code object.
 pub type OnKernel<'a> = dyn FnMut(&TargetId, &Kernel<'_>) + 'a;
@@ -79,6 +102,7 @@ answer! {
         /// Its bytes by class; `None` if its section headers were not read.
         copy bytes: Option<SectionBytes>,
         /// Instruction mix of its machine code, if requested and if its processor is known.
+        #[cfg(feature = "std")]
         maybe_boxed code: CodeSummary,
         /// Whether the caller requested it.
         copy code_asked: bool,
@@ -89,6 +113,7 @@ answer! {
 
 impl CodeObject {
     /// Moves the instruction mix out of it.
+    #[cfg(feature = "std")]
     pub fn take_code(&mut self) -> Option<Box<CodeSummary>> {
         self.code.take()
     }
@@ -185,6 +210,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
         code_bytes: 0,
         text: None,
         bytes: None,
+        #[cfg(feature = "std")]
         code: None,
         code_asked: false,
         problems: ParseErrors::default(),
@@ -226,9 +252,13 @@ fn read_elf<'d, R: ByteSource<'d>>(
     if let Some(what) = lost_kernels(&object, elf, data, size, sections.as_deref()) {
         object.problems.push(ParseError::new(base, what));
     }
+    #[cfg(feature = "std")]
     if let (true, Some(sections)) = (trap_stubs, &sections) {
         object.trap_stubs = trap_stub::count(elf, sections, object.target());
     }
+    // Without decoders there is no other way to ask.
+    #[cfg(not(feature = "std"))]
+    debug_assert!(!trap_stubs);
     Ok(object)
 }
 
@@ -359,17 +389,32 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
     let elf = Elf::open(data, base)?;
-    let ask = match ask {
-        CodeAsk::Nothing => return read_elf(&elf, data, size, false, on_kernel),
-        CodeAsk::TrapStubs => return read_elf(&elf, data, size, true, on_kernel),
-        CodeAsk::Decoded(ask) => ask,
-    };
-    let header = Some(Header::from_elf(&elf)).filter(|header| header.mach != 0);
-    let mut code = header.and_then(|header| disassembly::read(&elf, &header.target, ask));
+    match ask {
+        CodeAsk::Nothing => read_elf(&elf, data, size, false, on_kernel),
+        #[cfg(feature = "std")]
+        CodeAsk::TrapStubs => read_elf(&elf, data, size, true, on_kernel),
+        #[cfg(feature = "std")]
+        CodeAsk::Decoded(ask) => read_with_code(&elf, data, size, ask, on_kernel),
+        #[cfg(not(feature = "std"))]
+        CodeAsk::Decoded(ask) => match ask.never {},
+    }
+}
+
+/// Reads a code object and decodes its machine code.
+#[cfg(feature = "std")]
+fn read_with_code<'d, R: ByteSource<'d>>(
+    elf: &Elf<'d, R>,
+    data: R,
+    size: u64,
+    ask: &DecodeOptions<'_>,
+    on_kernel: &mut OnKernel<'_>,
+) -> Parsed<CodeObject> {
+    let header = Some(Header::from_elf(elf)).filter(|header| header.mach != 0);
+    let mut code = header.and_then(|header| disassembly::read(elf, &header.target, ask));
     let kernels = code.as_ref().map(CodeSummary::by_name).unwrap_or_default();
-    let mut stated = HashMap::new();
+    let mut stated = std::collections::HashMap::new();
     let mut object =
-        read_elf(&elf, data, size, false, &mut |target, kernel| match kernels.get(kernel.entry()) {
+        read_elf(elf, data, size, false, &mut |target, kernel| match kernels.get(kernel.entry()) {
             Some(code) => {
                 if code.kept().is_some() {
                     stated.insert(kernel.entry().to_owned(), Box::new(kernel.to_static()));
@@ -384,10 +429,10 @@ pub fn read_decoded<'d, R: ByteSource<'d>>(
     }
     if code.is_none() {
         // Version 2 names its processor in a note.
-        code = disassembly::read(&elf, object.target(), ask);
+        code = disassembly::read(elf, object.target(), ask);
     }
     if let Some(code) = &mut code {
-        object.problems.append(std::mem::take(&mut code.problems));
+        object.problems.append(core::mem::take(&mut code.problems));
     }
     object.code_asked = ask.wants(object.target());
     object.trap_stubs = code.as_ref().map(|code| code.bodies.get(&Body::TrapStub).copied().unwrap_or(0));

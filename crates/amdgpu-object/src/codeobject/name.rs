@@ -1,8 +1,9 @@
 //! Kernel names as C++ programmers wrote them.
 
 use crate::limits::{DEMANGLED_BYTES, DEMANGLED_OUTPUT_BYTES};
+use alloc::string::String;
+use core::fmt::{self, Write};
 use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
-use std::fmt::{self, Write};
 
 /// Nesting limit for a name, in calls of the library's parser. It can read 17,745 names of Debian's and
 /// bitsandbytes' kernels at all, and all but four of them within 32. What it cannot read it retries at each

@@ -6,6 +6,8 @@ use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind};
 use crate::limits::NOTE_BYTES;
 use crate::target::TargetId;
+use alloc::borrow::ToOwned;
+use alloc::format;
 
 /// `NT_AMDGPU_METADATA`, owner `AMDGPU`: MessagePack, since V3.
 const METADATA: u32 = 32;

@@ -2,6 +2,7 @@
 
 use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
+use alloc::vec::Vec;
 use object::elf as raw;
 
 /// Classes of bytes in a code object or in the file around it.

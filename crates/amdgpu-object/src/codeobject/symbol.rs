@@ -6,8 +6,8 @@ use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::SYMBOL_BYTES;
+use core::cell::Cell;
 use object::elf as raw;
-use std::cell::Cell;
 
 /// `STT_NOTYPE`.
 pub const NOTYPE: u8 = 0;

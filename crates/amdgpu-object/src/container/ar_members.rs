@@ -6,6 +6,9 @@
 use super::ar_index::ArIndex;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::ARCHIVE_NAME_BYTES;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 
 /// The first bytes of an archive.
 pub const MAGIC: &[u8; 8] = b"!<arch>\n";

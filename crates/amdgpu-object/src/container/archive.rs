@@ -8,8 +8,12 @@ use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind};
 use crate::format::{Format, Support, hidden, promise};
+use crate::limits::HEAD_BYTES;
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
-use crate::source::HEAD_BYTES;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Most members of unknown formats to name, since further ones add nothing.
 const STRANGERS: usize = 16;

@@ -7,7 +7,7 @@ pub(super) type Buffer = memmap2::MmapMut;
 
 /// The allocator's memory, in a build without mappings.
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
-pub(super) type Buffer = Vec<u8>;
+pub(super) type Buffer = alloc::vec::Vec<u8>;
 
 /// A buffer of `count` zeros; `count` is not zero.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
@@ -17,9 +17,9 @@ pub(super) fn zeros(count: usize) -> std::io::Result<Buffer> {
 
 /// A buffer of `count` zeros.
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
-pub(super) fn zeros(count: usize) -> std::io::Result<Buffer> {
-    let mut zeros = Vec::new();
-    zeros.try_reserve_exact(count).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+pub(super) fn zeros(count: usize) -> Result<Buffer, &'static str> {
+    let mut zeros = Buffer::new();
+    zeros.try_reserve_exact(count).map_err(|_| "out of memory")?;
     zeros.resize(count, 0);
     Ok(zeros)
 }

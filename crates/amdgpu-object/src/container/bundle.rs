@@ -15,6 +15,9 @@ use crate::bytes::zeros::leading_zeros;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 pub use crate::format::OFFLOAD_BUNDLE_MAGIC as MAGIC;
 

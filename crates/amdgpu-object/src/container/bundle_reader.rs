@@ -11,15 +11,22 @@ use crate::codeobject::disassembly::CodeAsk;
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::format::Format;
+#[cfg(feature = "std")]
+use crate::limits::SPOOLED_BYTES;
 use crate::limits::{
-    BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, SPOOLED_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY,
+    BUNDLES_AT_ONCE, HEAD_BYTES, INVENTORY_AT_ONCE, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY,
 };
+#[cfg(feature = "std")]
 use crate::locator::Locator;
-use crate::source::temporary::Temporary;
-use crate::source::{HEAD_BYTES, SourceFile};
+#[cfg(feature = "std")]
+use crate::source::{SourceFile, temporary::Temporary};
 use crate::target::TargetId;
-use std::io::Write;
-use std::path::Path;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::{io::Write, path::Path};
 
 /// Receives each kernel with its entry's index and the target of its code object.
 pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
@@ -123,12 +130,13 @@ pub fn read(
     // A frame without a header holds one code object.
     let whole = header.hash.is_none() || depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY;
     if whole {
-        packed.read_whole(ask, on_kernel)
-    } else if ask.decoded().is_some() && header.unpacked <= SPOOLED_BYTES {
-        packed.read_spooled(ask, on_kernel)
-    } else {
-        packed.read_stream(ask, on_kernel)
+        return packed.read_whole(ask, on_kernel);
     }
+    #[cfg(feature = "std")]
+    if ask.decoded().is_some() && header.unpacked <= SPOOLED_BYTES {
+        return packed.read_spooled(ask, on_kernel);
+    }
+    packed.read_stream(ask, on_kernel)
 }
 
 /// A compressed bundle being read.
@@ -151,6 +159,7 @@ impl PackedBundle<'_> {
 
     /// Inflates a bundle that is too large for memory to an unnamed file and reads its entries there:
     /// decoding machine code needs the symbols, which follow it.
+    #[cfg(feature = "std")]
     fn read_spooled(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let (bundle, header) = (self.bundle, self.header);
         let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
@@ -243,6 +252,7 @@ fn read_inflated(
 }
 
 /// Writes a stream to an unnamed file. The second value says whether the hash matches, if it was computed.
+#[cfg(feature = "std")]
 fn spool(
     mut stream: compressed::Unpacked<'_>,
     bundle: &Bundle,
@@ -334,7 +344,7 @@ fn overlap(index: usize, offset: u64) -> ParseError {
 impl BundleContent {
     /// The content of each entry with its hashes, if computed, and the malformed parts.
     pub fn into_payloads(self) -> (Vec<(Payload, Option<Digest>)>, ParseErrors) {
-        let digests = self.digests.into_iter().chain(std::iter::repeat(None));
+        let digests = self.digests.into_iter().chain(core::iter::repeat(None));
         (self.payloads.into_iter().zip(digests).collect(), self.problems)
     }
 
@@ -362,7 +372,7 @@ impl BundleContent {
 fn code_object(read: Result<CodeObject, ParseError>, problems: &mut ParseErrors) -> Payload {
     match read {
         Ok(mut object) => {
-            problems.append(std::mem::take(&mut object.problems));
+            problems.append(core::mem::take(&mut object.problems));
             Payload::CodeObject(Box::new(object))
         }
         Err(error) => {

@@ -10,6 +10,9 @@ use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::coff_header::is_big_object;
 use crate::format::hidden;
 use crate::limits::{ELF_HEADERS, NAME_BYTES};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use object::pe::{self as raw, ImageFileHeader, ImageSectionHeader};
 use object::read::coff::CoffHeader;
 

@@ -10,14 +10,17 @@ use super::buffer::{self, Buffer};
 use super::found::FoundContainer;
 use super::hash::StreamHash;
 pub use super::method::Method;
-use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
+use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate, stream};
 use crate::budget::{MemoryPermit, ObjectBudget};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
-use std::fmt;
-use std::io::Read;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
 pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
 
@@ -192,7 +195,7 @@ pub fn is_plausible(bytes: &[u8]) -> bool {
 /// The inflated content of a compressed bundle, read from its beginning. Inflates only what the caller reads,
 /// and never more than the header declares.
 pub struct Unpacked<'a> {
-    decoder: Box<dyn Read + 'a>,
+    decoder: Box<dyn stream::Read + 'a>,
     position: u64,
     size: u64,
     hash: Option<StreamHash>,
@@ -245,10 +248,10 @@ impl<'a> Unpacked<'a> {
     pub fn read_onto(&mut self, out: &mut Vec<u8>, count: u64) -> Parsed<()> {
         let count = count.min(self.size - self.position);
         let before = out.len();
-        let read = self.decoder.by_ref().take(count).read_to_end(out);
+        let read = stream::read_up_to(&mut *self.decoder, count, out);
         let read = read.map_err(|e| {
             let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
-            ParseError::new(self.base, what).of_kind(ParseErrorKind::of_stream(&e))
+            ParseError::new(self.base, what).of_kind(stream::kind(&e))
         })? as u64;
         if let Some(hash) = &mut self.hash {
             hash.update(out.get(before..).unwrap_or_default());

@@ -17,8 +17,12 @@ use crate::bytes::section_headers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::overlay;
 use crate::limits::{DYNAMIC_TEXT_BYTES, NEEDED_LIBRARIES, SYMBOL_BYTES};
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use object::elf as raw;
-use std::collections::BTreeMap;
 
 /// Reads a host ELF file. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
 ///

@@ -7,8 +7,8 @@ use crate::bytes::le::clamped;
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::Parsed;
 use crate::target::TargetId;
-use std::borrow::Cow;
-use std::fmt;
+use alloc::borrow::Cow;
+use core::fmt;
 
 /// A bundle with the content of its entries, inflated if it was compressed.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Bundle {
     ///     let object = entry.code_object(|kernel| println!("{}", kernel.name()))?;
     ///     println!("{}: {} bytes of code", object.target(), object.code_bytes());
     /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
     /// # Errors

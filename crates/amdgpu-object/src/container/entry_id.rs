@@ -5,7 +5,9 @@
 //! real files of ROCm 3 to 7).
 
 use crate::target::TargetId;
-use std::fmt;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
 
 /// One entry id.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,9 @@ use crate::codeobject;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::limits::ZERO_BYTES;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 use memchr::memmem;
 
 answer! {

@@ -3,6 +3,8 @@
 use super::Bundle;
 use crate::budget::ObjectBudget;
 use crate::error::{ParseErrors, Parsed};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A bundle, a code object, or the images of an OffloadBinary, found at one position.
 #[derive(Debug)]

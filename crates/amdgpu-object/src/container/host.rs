@@ -9,8 +9,12 @@ use super::{Bundle, DeviceSection, Storage, StorageKind, bundle, kpack};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::format::Format;
+use crate::limits::HEAD_BYTES;
 use crate::limits::ZERO_BYTES;
-use crate::source::HEAD_BYTES;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use memchr::memmem;
 
 /// Sections that contain consecutive bundles: HIP's, HCC's of ROCm 1 and 2, PE's name truncated to eight
@@ -214,7 +218,7 @@ impl Host {
     /// Call this after all sections were read and the wrappers were compared with the bundles.
     pub(super) fn finish(&mut self) {
         self.problems.extend(self.lost_marker());
-        let without_bundle = std::mem::take(&mut self.without_bundle);
+        let without_bundle = core::mem::take(&mut self.without_bundle);
         if !self.is_moved_whole() {
             self.problems.append(without_bundle);
         }

@@ -4,8 +4,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::method::Method;
+use super::stream::Read;
 use crate::error::{ParseError, ParseErrorKind};
-use std::io::Read;
+use alloc::boxed::Box;
+use alloc::string::String;
 
 impl Method {
     /// Whether this build can inflate it.
@@ -65,8 +67,9 @@ pub(super) fn stored_size(method: Method, payload: &[u8], unpacked: u64) -> Resu
     }
 }
 
-#[cfg(any(feature = "zlib", feature = "miniz"))]
+#[cfg(feature = "zlib")]
 mod zlib {
+    use super::super::stream::fill_from;
     use super::InflateError;
     use flate2::bufread::ZlibDecoder;
     use std::io::{self, Read};
@@ -76,17 +79,8 @@ mod zlib {
     }
 
     pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
-        let mut decoder = ZlibDecoder::new(payload);
         let broken = |e: io::Error| InflateError::Broken(format!("the compressed stream is broken: {e}"));
-        let mut written = 0;
-        while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
-            match decoder.read(rest).map_err(broken)? {
-                0 => return Ok(written),
-                count => written += count,
-            }
-        }
-        let mut one = [0u8; 1];
-        Ok(written + decoder.read(&mut one).map_err(broken)?)
+        fill_from(&mut ZlibDecoder::new(payload), out).map_err(broken)
     }
 
     /// A zlib stream does not state its end, so it must be inflated.
@@ -98,6 +92,10 @@ mod zlib {
     }
 }
 
+#[cfg(all(feature = "miniz", not(feature = "zlib")))]
+#[path = "inflate/miniz.rs"]
+mod zlib;
+
 #[cfg(all(feature = "zstd", not(target_family = "wasm")))]
 mod zstd {
     use super::InflateError;
@@ -105,7 +103,7 @@ mod zstd {
     use ::zstd::stream::raw::{InBuffer, Operation, OutBuffer, WriteBuf};
     use ::zstd::stream::zio;
     use ::zstd::zstd_safe::{self, DCtx, DParameter, ResetDirective};
-    use std::cell::Cell;
+    use core::cell::Cell;
     use std::io::{self, Read};
 
     /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large.
@@ -202,11 +200,16 @@ mod zstd {
 
 #[cfg(all(feature = "ruzstd", any(not(feature = "zstd"), target_family = "wasm")))]
 mod zstd {
+    use super::super::stream::{self, Read, fill_from};
     use super::InflateError;
     use crate::bytes::le::LeBytes;
     use crate::limits::ZSTD_WINDOW_LOG;
+    use alloc::borrow::ToOwned;
+    use alloc::boxed::Box;
+    use alloc::format;
     use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-    use std::io::{self, Read};
+    #[cfg(not(feature = "std"))]
+    use ruzstd::io::Read as _;
 
     pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
         let mut frame = Frame { decoder: FrameDecoder::new(), payload };
@@ -225,33 +228,24 @@ mod zstd {
     }
 
     impl Read for Frame<'_> {
-        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        fn read(&mut self, out: &mut [u8]) -> Result<usize, stream::Error> {
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
                 let block = BlockDecodingStrategy::UptoBlocks(1);
                 self.decoder
                     .decode_blocks(&mut self.payload, block)
-                    .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a block is broken"))?;
+                    .map_err(|_| stream::broken("a block is broken"))?;
             }
-            self.decoder.read(out)
+            self.decoder.read(out).map_err(|_| stream::broken("a block is broken"))
         }
     }
 
     pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
-        let broken = |e: io::Error| {
+        let broken = |e: stream::Error| {
             InflateError::Broken(format!(
                 "the compressed stream is broken or larger than its header declares: {e}"
             ))
         };
-        let mut decoder = stream(payload)?;
-        let mut written = 0;
-        while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
-            match decoder.read(rest).map_err(broken)? {
-                0 => return Ok(written),
-                count => written += count,
-            }
-        }
-        let mut one = [0u8; 1];
-        Ok(written + decoder.read(&mut one).map_err(broken)?)
+        fill_from(&mut *stream(payload)?, out).map_err(broken)
     }
 
     /// Magic, descriptor, window, dictionary and content size; blocks after three bytes each; a checksum.
@@ -287,8 +281,9 @@ mod zstd {
 
 #[cfg(not(any(feature = "zlib", feature = "miniz")))]
 mod zlib {
+    use super::super::stream::Read;
     use super::InflateError;
-    use std::io::Read;
+    use alloc::boxed::Box;
 
     const WHY: &str = "zlib streams are not inflated: built without the feature `zlib`";
 
@@ -307,8 +302,9 @@ mod zlib {
 
 #[cfg(not(any(all(feature = "zstd", not(target_family = "wasm")), feature = "ruzstd")))]
 mod zstd {
+    use super::super::stream::Read;
     use super::InflateError;
-    use std::io::Read;
+    use alloc::boxed::Box;
 
     const WHY: &str = "zstd streams are not inflated: built without the feature `zstd`";
 

@@ -19,6 +19,10 @@ use crate::bytes::order::sort_by_place;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{BUNDLES, KPACK_NAMES_BYTES, NAME_BYTES, UNPACKED_RATIO};
 use crate::target::TargetId;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Size of the header: magic, version, offset of the table.
 const HEADER: u64 = 16;

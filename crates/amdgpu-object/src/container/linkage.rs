@@ -5,7 +5,13 @@ use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
 use crate::limits::{LINKED_SYMBOLS, SEARCH_FOLDERS, SYMBOL_BYTES};
+use alloc::borrow::ToOwned;
+#[cfg(not(feature = "std"))]
+use alloc::collections::BTreeMap as HashMap;
+use alloc::string::String;
+use alloc::vec::Vec;
 use object::elf as raw;
+#[cfg(feature = "std")]
 use std::collections::HashMap;
 
 answer! {

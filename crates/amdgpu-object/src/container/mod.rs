@@ -27,10 +27,12 @@ pub mod linkage;
 mod method;
 mod offload_binary;
 #[doc(hidden)]
+#[cfg(feature = "std")]
 pub mod packing_sample;
 #[doc(hidden)]
 pub mod pe;
 mod storage;
+mod stream;
 #[doc(hidden)]
 pub mod text_array;
 mod window;
@@ -40,9 +42,14 @@ use crate::budget::ObjectBudget;
 use crate::bytes::elf::Section;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, hidden};
+use crate::limits::HEAD_BYTES;
 use crate::limits::SEARCHED_BYTES;
+#[cfg(feature = "std")]
 use crate::locator::Locator;
-use crate::source::HEAD_BYTES;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 pub use entries::{OpenBundle, OpenEntry};
 pub use entry_id::EntryId;
@@ -101,6 +108,7 @@ impl Bundle {
 
     /// The location in `file` of an entry's content; the entry's `offset` and `size` refer to the inflated
     /// bundle.
+    #[cfg(feature = "std")]
     pub fn locate(&self, file: &Locator, offset: u64, size: u64) -> Locator {
         match self.storage.unpacked() {
             Some(_) => Locator { unpacked: Some((offset, size)), ..file.range(self.offset, self.span) },

@@ -18,6 +18,10 @@ use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 pub use crate::format::OFFLOAD_BINARY_MAGIC as MAGIC;
 

@@ -14,8 +14,12 @@ use crate::bytes::order::sort_by_place;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::hidden;
 use crate::limits::{NEEDED_LIBRARIES, SYMBOL_BYTES};
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use object::{LittleEndian as LE, ReadRef, pe as raw};
-use std::collections::BTreeMap;
 
 /// One section header.
 struct Section<'a> {

@@ -1,6 +1,9 @@
 //! How a bundle is stored in its file.
 
 use super::{StorageKind, compressed};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 
 answer! {
     /// How a bundle is stored.

@@ -3,6 +3,8 @@
 
 use crate::bytes::elf::{Elf, Segment};
 use crate::bytes::le::{self, LeBytes};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// `R_X86_64_RELATIVE`: the loader adds its base to the address.
 const RELATIVE: u64 = 8;
@@ -75,7 +77,7 @@ fn text<T>(
 ) -> Option<T> {
     let at = place.file_offset(address)?;
     let near = le::clamped(bytes, at, TEXT_BYTES);
-    let of_length = |length: usize| std::str::from_utf8(near.get(..length)?).ok().and_then(wanted);
+    let of_length = |length: usize| core::str::from_utf8(near.get(..length)?).ok().and_then(wanted);
     let number = |at: Option<u64>| {
         let bytes = le::range(bytes, at?, 8)?;
         usize::try_from(LeBytes(bytes).get_u64(0)?).ok()

@@ -1,6 +1,7 @@
 //! The kept parts of an inflated entry: its beginning and, if it was read that far, its end.
 
 use crate::bytes::ByteSource;
+use alloc::vec::Vec;
 
 /// The kept parts of `size` bytes. Reading outside of them is an error, never a wrong byte.
 #[derive(Debug, Default)]

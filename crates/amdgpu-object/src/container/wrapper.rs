@@ -5,7 +5,11 @@
 use super::Bundle;
 use crate::bytes::le::LeBytes;
 use crate::bytes::order::sort_by_place;
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::borrow::ToOwned;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Size of a wrapper in bytes.
 const SIZE: usize = 24;

@@ -5,7 +5,7 @@ use crate::bytes::le::LeBytes;
 use crate::format::EM_AMDGPU;
 
 /// OS ABIs of AMD GPUs: HSA, PAL, Mesa.
-const AMDGPU_ABIS: std::ops::RangeInclusive<u8> = 64..=66;
+const AMDGPU_ABIS: core::ops::RangeInclusive<u8> = 64..=66;
 
 /// Machine number of NVIDIA's GPUs.
 const EM_CUDA: u16 = 190;

@@ -45,9 +45,9 @@ fn elf_header(bytes: &[u8]) -> Option<(u64, &'static str)> {
 /// Whether bytes are readable text, in which a mark is just a word.
 pub fn is_text(head: &[u8]) -> bool {
     let plain = |byte: &u8| *byte >= 32 && *byte != 127 || matches!(byte, b'\n' | b'\r' | b'\t' | 12);
-    let end = head.len().saturating_sub(if head.len() == crate::source::HEAD_BYTES { 3 } else { 0 });
+    let end = head.len().saturating_sub(if head.len() == crate::limits::HEAD_BYTES { 3 } else { 0 });
     let cut = head.get(..end).unwrap_or(head);
-    let whole = std::str::from_utf8(cut).map_or_else(|e| e.error_len().is_none(), |_| true);
+    let whole = core::str::from_utf8(cut).map_or_else(|e| e.error_len().is_none(), |_| true);
     !head.is_empty() && whole && head.iter().all(plain) && !head.starts_with(COMPRESSED_BUNDLE_MAGIC)
 }
 

@@ -14,7 +14,9 @@ pub mod promise;
 #[doc(hidden)]
 pub mod tar_header;
 
-use crate::source::{HEAD_BYTES, SourceFile};
+use crate::limits::HEAD_BYTES;
+#[cfg(feature = "std")]
+use crate::source::SourceFile;
 
 /// The first bytes of an offload bundle.
 pub const OFFLOAD_BUNDLE_MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
@@ -262,6 +264,7 @@ impl Format {
 
     /// Recognises the format of a file by all of its bytes. A source of ranges is not fetched for that if it
     /// begins like a zip file: only its directory and the wanted members are read.
+    #[cfg(feature = "std")]
     pub fn recognise(file: &SourceFile) -> Format {
         match Self::identify(file.head()) {
             Format::Zip if file.is_fetched() => Format::Zip,

@@ -2,7 +2,7 @@
 
 use crate::bytes::le::LeBytes;
 use crate::bytes::le::range;
-use crate::source::HEAD_BYTES;
+use crate::limits::HEAD_BYTES;
 
 /// A core dump: `ET_CORE` in either byte order. A GPU core dump has AMD's machine number, but is not a code
 /// object.
@@ -28,7 +28,7 @@ pub(super) fn is_upx(bytes: &[u8]) -> bool {
 ///
 /// A few letters among the digits are damage; it is still a header.
 pub(super) fn is_cpio(bytes: &[u8]) -> bool {
-    let digits = |range: std::ops::Range<usize>| {
+    let digits = |range: core::ops::Range<usize>| {
         let others = |field: &[u8]| field.iter().filter(|byte| !byte.is_ascii_hexdigit()).count();
         bytes.get(range.clone()).is_some_and(|field| others(field) * 12 <= range.len())
     };

@@ -4,7 +4,10 @@
 
 use super::{Format, coff_header, hidden};
 use crate::bytes::le::LeBytes;
-use crate::source::HEAD_BYTES;
+use crate::limits::HEAD_BYTES;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
 
 /// How strict a name's promise is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

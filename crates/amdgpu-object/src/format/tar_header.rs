@@ -1,5 +1,7 @@
 //! The header block of a tar member.
 
+use alloc::vec::Vec;
+
 /// Size of a block in bytes; everything is padded to a multiple of it.
 pub const BLOCK: u64 = 512;
 

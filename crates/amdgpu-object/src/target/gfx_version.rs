@@ -1,5 +1,8 @@
 //! The version in a processor's name.
 
+use alloc::format;
+use alloc::string::String;
+
 /// Version of the graphics core that a name such as `gfx90a` states.
 ///
 /// Source: LLVM's `AMDGPUUsage`, "Processors", and `getIsaVersion` in

@@ -1,16 +1,20 @@
 //! Targets: the processor and feature states that a code object is made for.
 
 mod gfx_version;
+#[cfg(feature = "std")]
 mod other_names;
 mod processor;
+#[cfg(feature = "std")]
 pub mod product;
+#[cfg(feature = "std")]
 pub mod rates;
 
+use alloc::string::String;
 pub use gfx_version::GfxVersion;
 pub use processor::{Family, PROCESSORS, Processor};
 
-use std::cmp::Ordering;
-use std::fmt;
+use core::cmp::Ordering;
+use core::fmt;
 
 /// A target ID: a processor and, if fixed, the states of the XNACK and SRAM-ECC features.
 ///
