@@ -131,9 +131,9 @@ pub use miopen::{
     MiopenSum, MiopenTarget,
 };
 pub use model::{
-    ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
-    ModelLayerWay, ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReached, ModelReport,
-    ModelSpeed, ModelTried, ModelUsage, ModelVerdict, ModelWay,
+    ModelAdvice, ModelBatchCost, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel,
+    ModelLayer, ModelLayerWay, ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReached,
+    ModelReport, ModelSpeed, ModelTried, ModelUsage, ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use needs::{

@@ -3287,6 +3287,27 @@ class ModelAdvice(TypedDict):
     #: The weights it affects, without block and `.weight`; empty if it affects all.
     weights: list[str]
 
+
+class ModelBatchCost(TypedDict):
+    """What a prompt costs in batches of the size that was asked for, and by default."""
+
+    #: Bytes read for weights, keys and values.
+    bytes: int
+    #: The same by default.
+    bytes_default: int
+    #: Floating-point operations.
+    flops: int
+    #: The same by default.
+    flops_default: int
+    #: Launches; a call of BLAS counts as one.
+    launches: int
+    #: The same by default.
+    launches_default: int
+    #: Most tokens computed at once.
+    ubatch: int
+    #: The same by default.
+    ubatch_default: int
+
 #: What limits a phase.
 ModelBound = Literal["arithmetic", "memory", "host", "nothing-runs"]
 
@@ -3319,6 +3340,7 @@ ModelCard = TypedDict(
     "ModelCard",
     {
         "advice": 'list[ModelAdvice]',
+        "against_default": 'Optional[ModelBatchCost]',
         "beside": 'Optional[str]',
         "class": 'str',
         "flash_attention": 'bool',
@@ -3670,7 +3692,7 @@ class ModelReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model"]
     #: Version of its schema.
-    schema_version: Literal["1.4.0"]
+    schema_version: Literal["1.5.0"]
     #: Further statements, each with its evidence.
     statements: list[Statement]
     #: The program that wrote it.
