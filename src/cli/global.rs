@@ -4,6 +4,7 @@ use super::completions::Completed;
 use super::destination::{self, Destination};
 use super::exit::{self, FailOn};
 use super::gpu::{self, Gpu};
+use super::made_by;
 use super::output;
 use super::sandbox::{Sandbox, Write};
 pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
@@ -360,6 +361,7 @@ impl GlobalArgs {
             shared: false,
             page: false,
             rows: self.rows,
+            made_by: Some(made_by::sentence()),
             fails: exit::gate(self, FailOn::Damage),
         }
     }

@@ -19,6 +19,7 @@ mod global;
 mod gpu;
 mod isa;
 mod list;
+mod made_by;
 mod manifest;
 mod mcp;
 #[cfg(feature = "engines")]

@@ -14,6 +14,7 @@ mod decided;
 mod files;
 pub mod files_for;
 mod looked;
+pub mod packages;
 mod tree;
 
 pub use decided::{Decision, DecisionPlace, OpenOverride, Tree, TreeDecision};

@@ -348,7 +348,8 @@ impl LogReading {
 
     /// Adds the messages that facts make, where no row knows the words at their place.
     fn add_concluded(&mut self) {
-        let known: Vec<(u64, &str)> = self.said.hits.iter().map(|hit| (hit.place, hit.message.id)).collect();
+        let known: Vec<(u64, u64, &str)> =
+            self.said.hits.iter().map(|hit| (hit.place, hit.line, hit.message.id)).collect();
         for hit in std::mem::take(&mut self.concluded) {
             let near = |place: u64| place.abs_diff(hit.place) < SAME_PLACE;
             // RCCL passes a status of HIP on: what that means is what the collective failed of.
@@ -361,7 +362,10 @@ impl LogReading {
                 own.class = hit.class;
                 continue;
             }
-            if !known.iter().any(|(place, id)| near(*place) || *id == hit.message.id) {
+            // Of HIP's trace each line is of a call of its own.
+            let is_of_trace = hit.quote.contains(facts::RETURNED);
+            let is_same = |place: u64, line: u64| near(place) && (line == hit.line || !is_of_trace);
+            if !known.iter().any(|(place, line, id)| is_same(*place, *line) || *id == hit.message.id) {
                 keep_hit(&mut self.said.hits, hit);
             }
         }

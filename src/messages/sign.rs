@@ -123,6 +123,8 @@ signs! {
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_invalid_value.{0,40}algogetheuristic" => "BLAS-NO-SOLUTION"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
+    // The kernel is there, and was called with other numbers than it was chosen for.
+    ["tensile-kernel-not-found"] Near r"doesntmatchthatsetinproblem" => "CALL-REFUSED"
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
     ["hipmoduleload-failed"] Near r"notfound|nosuchfile" => "RB-DANGLING"
     ["hipblas-status"] Near r"blas_status_arch(itecture)?_mismatch" => "RB-ARCH-MISSING"
@@ -143,6 +145,12 @@ signs! {
     ["invalid-image"] Near r"ggml|llama-server|llama\.cpp|llamacpp" => "FB-ARCH-MISSING"
     // PyTorch of the releases whose device code lies in archives.
     ["invalid-kernel-file"] Near r"torch\.acceleratorerror|kpack|therock|_rocm_sdk|rocm-?7\.1[0-9]|rocm-?1[0-9]\." => "KP-ARCHIVE-MISSING"
+    // The body that a kernel has for targets that it was not written for.
+    ["device-assertion"] Near r"device-sideassertion.{0,4}(false|0).{0,4}failed" => "STUB-REACHED"
+    // hiprtc asks the HIP runtime, which it looks for by name, for the GPU.
+    ["hiprtc-missing"] Near r"hipruntimefailedtoload" => "ELF-NEEDED-MISSING"
+    // A grid or a work group that no GPU takes, as one of no threads: not what the kernel needs.
+    ["launch-too-large"] Near r"invalidconfiguration" without r"outofresources|toomanyresources|cooperativelaunch" => "CALL-REFUSED"
     // What a program compiled here, or made itself, is for this GPU; that a product ships modules is the
     // exception.
     ["shared-object-init"] Log r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|was|set|to|as|of|value|with|,|->|variable|environment){0,5}[0-9]{1,2}\.[0-9]" => "OV-NOTHING-TO-LOAD"
@@ -187,7 +195,9 @@ signs! {
     // What a library compiles for itself at run time is no build.
     ["source-refused"] Near r"migraphx|miopen|hiprtc|comgr-" => "JIT-FAILED"
     // Triton compiles while the program runs; what its compiler says of a target is no build's.
-    ["invalid-target-id"] Near r"triton/(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
+    ["invalid-target-id"] Near r"triton[/\\]{1,2}(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
+    // Headers of the kernel, and the layer by which the driver's source fits other kernels.
+    ["source-refused" "headers"] Near r"linux-headers-|/usr/src/(kernels|linux)|include/kcl/|/amd(kcl|ttm|gpu)/[a-z0-9_/]{2,60}\.c:" without r"/dkms/(nvidia|virtualbox|zfs)" => "DKMS-KERNEL"
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
@@ -198,7 +208,7 @@ signs! {
     ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_?py[a-z_]{3}" => "PKG-OTHER-HOST"
     ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_znk?(2at|3c10|5torch)" => "PKG-OTHER-HOST"
     // A library that always has a version behind its name is asked for without.
-    ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64|amd_smi)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
+    ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
 
     // An assertion of the source, not of the assembler.
     ["assembler"] Near r"static(_assert|assertion)" => "SRC-BUILD"

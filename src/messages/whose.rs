@@ -18,14 +18,14 @@ pub(super) struct Signs {
 /// Words that only ROCm's software prints.
 static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)hiperror|hip_error|/hip_[a-z0-9_]+\.h\b|__clang_hip|__hip_[a-z]|amdhsa|\b(roc(virtual|device|memory|kernel|program|clr)|hip_(platform|module|memory|fatbin|code_object|global))\.cpp|hipamd|\bhipcc\b|hipify|amdclang|radeonopencompute|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|rocminfo|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hip ?blas|miopen|amdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhip[a-z]{3,30}_t\b|\bhip(malloc|mem|stream|event|device|getdevice|setdevice|free|launch|func|graph|host|ctx)[a-z]{0,30}[ (:]|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip|\b(with|using|via|under|running) rocm\b|[-_]rocm\b",
+        r"(?i-u)hiperror|hip_error|/hip_[a-z0-9_]+\.h\b|__clang_hip|__hip_[a-z]|amdhsa|\b(roc(virtual|device|memory|kernel|program|clr)|hip_(platform|module|memory|fatbin|code_object|global))\.cpp|hipamd|\bhipcc\b|hipify|amdclang|radeonopencompute|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|rocminfo|\brccl|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hip ?blas|miopen|amdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhip[a-z]{3,30}_t\b|\bhip(malloc|mem|stream|event|device|getdevice|setdevice|free|launch|func|graph|host|ctx)[a-z]{0,30}[ (:]|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip|\b(with|using|via|under|running) rocm\b|[-_]rocm\b|ollama[/\\]+rocm|triton[/\\]+backends[/\\]+amd\b|\b(apt|apt-get|dnf|yum|zypper|pacman|conda|mamba|brew) [^\n]{0,60}\brocm\b",
     )
     .ok()
 });
 /// Words that only software of NVIDIA's devices prints.
 static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}\b|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}\b|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]|ollama[/\\]+cuda_v[0-9]|triton[/\\]+backends[/\\]+nvidia\b|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
     )
     .ok()
 });

@@ -1,14 +1,15 @@
 //! What messages and words mean, in blocks.
 
-use super::block::{Block, ListLine};
+use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, code_places, drawn};
 use crate::finding::evidence::Evidence;
 use crate::locator::file_name;
 use crate::report::v1::{
-    ExplainCause, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
-    ExplainNumber, ExplainReport, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
+    ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary,
+    ExplainMessage, ExplainNumber, ExplainReport, ExplainServed, ExplainTarget, ExplainTree,
+    ExplainWordReport, MessageClass, TreeVerdict,
 };
 
 /// Causes and messages shown without -v.
@@ -327,10 +328,72 @@ fn target_blocks(target: &ExplainTarget, style: &Style) -> Vec<Block> {
          are here does not prove that it works: registers and firmware differ too. `rocm-audit explain {} --isa` has the instructions.",
         target.source, target.processor
     );
-    vec![
+    let mut blocks = vec![
         Block::Title(target.processor.clone(), right),
         Block::Items(items),
         Block::Space,
         Block::Text(Tone::Dim, note),
-    ]
+    ];
+    blocks.extend(served_by(target));
+    blocks.extend(named_by(target));
+    blocks
+}
+
+/// Which public packages serve a processor.
+fn served_by(target: &ExplainTarget) -> Vec<Block> {
+    let of = |answer| {
+        let all = target.packages.iter().filter(move |package| package.answer == answer);
+        all.map(|package| package.package.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let rows = [
+        ("runs", of(ExplainServed::Runs)),
+        ("in part", of(ExplainServed::Limits)),
+        ("not shown", of(ExplainServed::NotShown)),
+    ];
+    let rows: Vec<ListLine> = rows
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(label, names)| item(label, names))
+        .collect();
+    let Some(read) = target.packages.iter().map(|package| &package.read).max().filter(|_| !rows.is_empty())
+    else {
+        return Vec::new();
+    };
+    let note = format!(
+        "Read from their bytes until {read}; files, digests and limits: docs/packages.md. Other builds may have more."
+    );
+    let heading = format!("Public packages, and what their files have for {}", target.processor);
+    vec![Block::known(&heading, Evidence::Observed), Block::Items(rows), Block::Text(Tone::Dim, note)]
+}
+
+/// When the sources of libraries named a processor, first and last.
+fn named_by(target: &ExplainTarget) -> Vec<Block> {
+    if target.history.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("library"),
+        Column::left("first"),
+        Column::left("last"),
+        Column::left("the last commit"),
+    ]);
+    for row in &target.history {
+        let date =
+            |commit: &Option<ExplainCommit>| commit.as_ref().map_or("·", |one| one.date.as_str()).to_owned();
+        let shown = row.last.as_ref().or(row.first.as_ref());
+        let subject = shown.map_or_else(String::new, |one| {
+            let out = if row.is_taken_out { "takes it out: " } else { "" };
+            format!("{}: {out}{}", one.commit, one.subject)
+        });
+        table.row([
+            TableCell::new(&row.library),
+            TableCell::new(date(&row.first)),
+            TableCell::new(date(&row.last)),
+            TableCell::new(subject),
+        ]);
+    }
+    let note = "First and last change of a line that names it, in the files that JSON names as `place`. A history ends where its \
+                code moved to another repository. No later commit does not mean that support ended.";
+    let heading = format!("{} in public histories", target.processor);
+    vec![Block::known(&heading, Evidence::Code), Block::Table(table), Block::Text(Tone::Dim, note.to_owned())]
 }

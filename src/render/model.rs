@@ -7,8 +7,8 @@ use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{
-    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelLayer, ModelLeast, ModelOperation, ModelPhase,
-    ModelReached, ModelReport, ModelWay,
+    KernelPresence, ModelAdvice, ModelBatchCost, ModelBound, ModelCard, ModelLayer, ModelLeast,
+    ModelOperation, ModelPhase, ModelReached, ModelReport, ModelWay,
 };
 use std::collections::BTreeMap;
 
@@ -60,6 +60,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
         }
         blocks.push(Block::Items(card.phases.iter().map(|phase| answer(phase, style)).collect()));
         blocks.extend(card.phases.iter().map(strip));
+        blocks.extend(card.against_default.as_ref().map(against_default));
         blocks.extend(changes(card, style));
     }
     blocks.extend(ranking(report, style));
@@ -232,6 +233,21 @@ pub(super) fn flops(number: u64) -> String {
         unit += 1;
     }
     format!("{value:.1} {}", UNITS.get(unit).copied().unwrap_or_default())
+}
+
+/// What the batch size costs beside the default, in a line.
+fn against_default(cost: &ModelBatchCost) -> Block {
+    let text = format!(
+        "the prompt reads {} instead of {}, takes {} launches instead of {}, and computes {} instead of {}",
+        iec(cost.bytes),
+        iec(cost.bytes_default),
+        thousands(cost.launches),
+        thousands(cost.launches_default),
+        flops(cost.flops),
+        flops(cost.flops_default),
+    );
+    let label = format!("-ub {}, not {}", cost.ubatch, cost.ubatch_default);
+    Block::Items(vec![ListLine { tone: Tone::Plain, label, text }])
 }
 
 fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {

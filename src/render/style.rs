@@ -25,6 +25,8 @@ pub struct Style {
     pub page: bool,
     /// The requested table of a report, for formats that hold only one.
     pub rows: Option<&'static str>,
+    /// The command that the report is an answer to, and the day that was asked for, for what others read.
+    pub made_by: Option<&'static str>,
     /// What makes the run fail, whatever its severity, for formats that mark failures.
     pub fails: Gate,
 }
@@ -41,6 +43,7 @@ impl Default for Style {
             shared: false,
             page: false,
             rows: None,
+            made_by: None,
             fails: Gate::from_condition(|rule| rule.is_damage),
         }
     }

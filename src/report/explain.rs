@@ -1,12 +1,15 @@
 //! Makes the reports of what messages and words mean.
 
 use super::findings;
+#[cfg(feature = "engines")]
+use super::v1::ExplainCommit;
 use super::v1::{
-    self, ExplainCause, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainNumber,
-    ExplainReport, ExplainRule, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
-    TreeVerdict,
+    self, ExplainCause, ExplainDevice, ExplainHistory, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
+    ExplainNumber, ExplainPackage, ExplainReport, ExplainRule, ExplainServed, ExplainTarget, ExplainTree,
+    ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
 use crate::diagnosis::cause::{Cause, Visibility};
+use crate::diagnosis::packages::{PUBLIC, PublicPackage};
 use crate::diagnosis::{Decision, DecisionPlace, Diagnosis, TreeDecision};
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
@@ -257,9 +260,63 @@ pub fn target(processor: &Processor) -> ExplainWordReport {
             decodes: decodes.map(|other| other.name().to_owned()).collect(),
             same_instructions: same,
             source: source().to_owned(),
+            history: history(processor.name()),
+            packages: packages(processor.name()),
         }),
         ..word(processor.name())
     }
+}
+
+/// What public packages have for a processor, by name.
+fn packages(processor: &str) -> Vec<ExplainPackage> {
+    let answer = |package: &PublicPackage| match (&package.runs, &package.limits) {
+        (runs, _) if runs.contains(&processor) => ExplainServed::Runs,
+        (_, limits) if limits.contains(&processor) => ExplainServed::Limits,
+        _ => ExplainServed::NotShown,
+    };
+    let of = |package: &PublicPackage| ExplainPackage {
+        package: package.title.to_owned(),
+        file: package.file.to_owned(),
+        read: package.read.to_owned(),
+        answer: answer(package),
+    };
+    PUBLIC.iter().map(of).collect()
+}
+
+/// What public histories say of a processor, by library.
+#[cfg(feature = "engines")]
+fn history(processor: &str) -> Vec<ExplainHistory> {
+    let mut found: Vec<ExplainHistory> = Vec::new();
+    for event in crate::engines::history::processor_events(processor) {
+        let commit = Some(ExplainCommit {
+            date: event.date.to_owned(),
+            commit: format!("{} {}", event.repository, event.commit),
+            subject: event.subject.to_owned(),
+        });
+        let known = found.iter_mut().find(|known| known.library == event.library);
+        let (first, last) = if event.is_first { (commit, None) } else { (None, commit) };
+        match known {
+            Some(known) => {
+                known.first = known.first.take().or(first);
+                known.last = known.last.take().or(last);
+                known.is_taken_out |= event.takes_out();
+            }
+            None => found.push(ExplainHistory {
+                library: event.library.to_owned(),
+                place: event.place.to_owned(),
+                first,
+                last,
+                is_taken_out: event.takes_out(),
+            }),
+        }
+    }
+    found
+}
+
+/// This build knows no histories.
+#[cfg(not(feature = "engines"))]
+fn history(_: &str) -> Vec<ExplainHistory> {
+    Vec::new()
 }
 
 /// Whether a processor has all instructions of another, with the same bits and names.

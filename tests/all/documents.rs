@@ -310,6 +310,9 @@ fn lists_have_the_values_of_their_columns_in_every_format() {
             assert_eq!(row.as_object().unwrap().len(), columns.len(), "{list}: {row}");
         }
     }
+    let report = String::from_utf8(run(&["-f", "md", "fixtures/ggml/plain"]).stdout).unwrap();
+    assert!(report.contains("_Command: rocm-audit -f md fixtures/ggml/plain._"), "{report}");
+    assert_eq!(report, String::from_utf8(run(&["-f", "md", "fixtures/ggml/plain"]).stdout).unwrap());
     let markdown = String::from_utf8(run(&["list", "rules", "cut-end", "-f", "md"]).stdout).unwrap();
     assert!(markdown.contains("| cut-end "), "{markdown}");
     assert_eq!(json(&["list", "gpus", "GeForce", "-f", "json"], 1)["rows"], serde_json::json!([]));

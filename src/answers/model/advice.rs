@@ -43,6 +43,22 @@ pub struct Tried {
     pub loops: bool,
 }
 
+/// What a prompt costs in batches of the size that was asked for, and in those of llama.cpp's own size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchCost {
+    /// Most tokens computed at once: as asked, and by default.
+    pub ubatch: (u64, u64),
+    /// Floating-point operations.
+    pub flops: (u128, u128),
+    /// Bytes read for weights, keys and values.
+    pub bytes: (u128, u128),
+    /// Launches.
+    pub launches: (u64, u64),
+}
+
+/// Tokens that llama.cpp computes at once by default, `n_ubatch`.
+const DEFAULT_UBATCH: u64 = 512;
+
 /// Batch sizes to try, largest first.
 const UBATCHES: [u64; 4] = [512, 256, 128, 64];
 
@@ -76,6 +92,28 @@ impl Device<'_> {
             costs(a).cmp(&costs(b)).then(a.needs_another_file().cmp(&b.needs_another_file())).then(by_gain)
         });
         Ok(all)
+    }
+
+    /// The cost of the batch size that was asked for beside that of the default, for the prompt.
+    pub fn against_default(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &[Phase],
+    ) -> Result<Option<BatchCost>, AuditError> {
+        let usage = self.usage();
+        let Some(prefill) = now.iter().find(|phase| phase.name == "prefill") else { return Ok(None) };
+        // Both hold the whole prompt, or are the same.
+        if usage.ubatch.min(usage.prompt) == DEFAULT_UBATCH.min(usage.prompt) {
+            return Ok(None);
+        }
+        let default = self.prefill(network, &Usage { ubatch: DEFAULT_UBATCH, ..usage }, flash)?;
+        Ok(Some(BatchCost {
+            ubatch: (usage.ubatch, DEFAULT_UBATCH),
+            flops: (prefill.flops, default.flops),
+            bytes: (prefill.bytes, default.bytes),
+            launches: (prefill.launches, default.launches),
+        }))
     }
 
     /// The largest batch size that is as good as the best.

@@ -15,7 +15,7 @@ mod way;
 #[cfg(test)]
 mod tests;
 
-pub use advice::{Advice, Tried};
+pub use advice::{Advice, BatchCost, Tried};
 pub use bound::{LeastTime, ReachedShare};
 pub use cards::{Card, Compared, OnCard, OnCards};
 pub use phase::{Choice, EqualOperations, Phase, PhaseShare, RowKernel, UBATCHES_OF_A_PROMPT, ratio};
@@ -89,6 +89,8 @@ pub struct ModelAnswer {
     pub verdict: Option<Verdict>,
     /// Changes a user can make, each with its effect.
     pub advice: Vec<Advice>,
+    /// What the batch size that was asked for costs beside llama.cpp's own; `None` where it is that.
+    pub against_default: Option<BatchCost>,
 }
 
 impl Answers {
@@ -128,6 +130,7 @@ impl Answers {
         };
         let phases = device.phases(network, &usage, flash)?;
         let advice = device.advice(network, flash, &phases)?;
+        let against_default = device.against_default(network, flash, &phases)?;
         let rocblas = self.find_rocblas(&question.target.to_string()).ok();
         let rules = crate::engines::ggml::rules::rules().map_err(malformed)?;
         Ok(ModelAnswer {
@@ -139,6 +142,7 @@ impl Answers {
             verdict: verdict::verdict(&phases),
             phases,
             advice,
+            against_default,
             architecture: architecture.clone(),
             question: question.clone(),
         })

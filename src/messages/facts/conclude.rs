@@ -97,6 +97,10 @@ const LT_MISSING: &str = "rocblaslt-cannot-read";
 /// A call of hipBLASLt failed.
 const LT_FAILED: &str = "lt-call-failed";
 
+/// What HIP's trace writes behind a call that failed.
+pub(in crate::messages) const RETURNED: &str = ": Returned hipError";
+/// A kernel or symbol that a module does not have.
+const PROBED: &str = "named-symbol";
 /// A line of MIOpen's log that is of a harmless level.
 const LEVEL: &str = "miopen-warning";
 
@@ -110,6 +114,16 @@ const LIBRARIES: [&str; 7] =
 pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
     if hits.iter().any(|hit| hit.message.library == "MIOpen" && hit.message.id != LEVEL) {
         hits.retain(|hit| hit.message.id != LEVEL);
+    }
+    // HIP's trace prints what every call returned: a kernel that a program asked for and did without stands
+    // before what ended it.
+    let is_other_status = |hit: &Hit| {
+        hit.message.library == "HIP runtime"
+            && hit.message.id != PROBED
+            && hit.message.weight <= Weight::Result
+    };
+    if hits.iter().any(is_other_status) {
+        hits.retain(|hit| hit.message.id != PROBED || !hit.quote.contains(RETURNED));
     }
     // It goes on with its platform for ROCm, so what it lacks for asking the driver stopped nothing.
     if hits.iter().any(|hit| hit.message.id == "amdsmi-done-without") {
@@ -171,10 +185,19 @@ fn names_mismatch(hit: &Hit) -> bool {
     hit.sign.and_then(|place| SIGNS.get(place)).is_some_and(|sign| sign.words == ARCH_MISMATCH)
 }
 
-/// Whether a compiler speaks for a build or for what a program compiles while it runs: the driver of a compiler
+/// Whose fault the words of a status are: whether the caller asked for what no GPU does, and whether a compiler
+/// speaks for a build or for what a program compiles while it runs: the driver of a compiler
 /// prints its own name, the libraries that compile do not, and Triton's frames stand beside its compiler's.
 fn by_speaker(hit: &mut Hit) {
     match hit.message.id {
+        "launch-too-large" | "tensile-kernel-not-found" if hit.causes.first() == Some(&"CALL-REFUSED") => {
+            hit.class = MessageSubject::Runtime;
+        }
+        // Triton has compiled the module here, for this GPU.
+        "invalid-image" if hit.quote.contains("Triton Error") => {
+            hit.class = MessageSubject::Runtime;
+            hit.put_first("JIT-FAILED");
+        }
         "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
         "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
             hit.class = MessageSubject::Runtime;

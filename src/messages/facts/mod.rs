@@ -14,7 +14,7 @@ mod status;
 pub mod trace;
 
 use super::table::{Message, of_id};
-pub(super) use conclude::{by_stand_in, conclude, fallen, no_code_under_override, without_lesser};
+pub(super) use conclude::{RETURNED, by_stand_in, conclude, fallen, no_code_under_override, without_lesser};
 pub(super) use refusal::message as of_refusal;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

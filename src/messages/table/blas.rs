@@ -120,6 +120,11 @@ messages! {
         ["LT-ARCH-MISSING"]
         "PyTorch ended an operation, because hipBLASLt has nothing for this GPU; some releases raise what others only warn of."
         "Bytes show whether hipBLASLt has files for the target. TORCH_BLAS_PREFER_HIPBLASLT=0 takes rocBLAS."
+    "hipblaslt-recovered" Harmless Harmless Own "PyTorch"
+        [r"gemm[a-z_]{0,20}_internal_(cu|hip)blaslt error : <any> will attempt to recover by calling (cu|hip)blas instead"]
+        ["LT-ARCH-MISSING" "BLAS-NO-SOLUTION"]
+        "A product of matrices failed in hipBLASLt, and PyTorch took hipBLAS instead: slower, and right."
+        "Bytes show whether hipBLASLt has files for the target."
     "hipblaslt-unsupported" Harmless Harmless Own "PyTorch"
         [r"attempting to use hipblaslt on an? unsupported architecture"]
         ["LT-ARCH-MISSING"]

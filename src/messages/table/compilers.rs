@@ -3,7 +3,7 @@
 messages! {
     // Compiled at run time.
     "hiprtc-missing" Runtime Reason Own "hiprtc"
-        [r"hiprtc[a-z]{3,40} is missing from hiprtc" r"instruction not supported on this gpu" r"(failed to load|cannot load|unable to load) <any> hiprtc"]
+        [r"hiprtc[a-z]{3,40} is missing from hiprtc" r"instruction not supported on this gpu" r"hip runtime failed to load" r"please provide architecture for which code is to be generated" r"(failed to load|cannot load|unable to load) <any> hiprtc"]
         ["JIT-FAILED" "RT-MIX"]
         "A program compiles its kernels at run time, and hiprtc is of another release or does not take its code."
         "Bytes show the release of hiprtc in the tree; code that is compiled at run time is in no file."

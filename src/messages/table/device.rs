@@ -47,14 +47,16 @@ messages! {
         ["ENV-IPC" "CALL-REFUSED"]
         "GPUs, processes or a network card could not share memory: the system or the container does not allow it, or the driver cannot."
         "Bytes of files show nothing of it: files are not the cause."
-    "dkms-build" Environment Reason Own "driver"
+    "dkms-build" Build Reason Own "driver"
         [r"dkms/amdgpu/ <any> (make\.log|error|failed|build)"
          r"amdgpu-dkms <any> (error|failed|exit status|exit code|bad return)"]
         ["DKMS-KERNEL" "PKG-INSTALL"]
         "The driver's package could not be built for the running kernel; ROCm's libraries do not need it where the kernel's own amdgpu serves the card."
         "Bytes of files show nothing of it: files are not the cause."
     "hsa-init-refused" Environment Result Own "HSA runtime"
-        [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"]
+        [r"(call returned|hsa_init <any>) hsa_status_error_out_of_resources" r"hsa api call failure at : ?<any> out_of_resources"
+         // An assertion in the layer below the runtime, which talks to the driver.
+         r"(libhsakmt|librocdxg|rocr-runtime|hsa-runtime) [^|:]{0,80}?\.(c|cpp|h|cc) : [0-9]{1,5} : <any> assertion"]
         ["DEV-KFD" "DEV-ATOMICS" "DEV-NONE"]
         "The HSA runtime could not start: mostly, this user may not open /dev/kfd; or the driver left the card out, as one without PCIe atomics."
         "Bytes of files show nothing of it: files are not the cause."
@@ -111,7 +113,8 @@ messages! {
         "The GPU stopped answering, and the driver reset it."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "driver-fault" Environment Follow Own "driver"
-        [r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] <any> (failed to|failed|error|timeout|im not done|hung|hang)"
+        [ // What stands in brackets names who speaks: that of the display is no matter of computing.
+         r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] [^\[]{0,300}? (failed to|failed|error|timeout|im not done|hung|hang)"
          r"amdgpu : ? (failed to|error|unable to) [a-z ]{3,60}"
          r"amdgpu : ? [a-z_]{3,40} : ? (failed|error|timeout|unable)"
          r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
@@ -121,7 +124,7 @@ messages! {
         ["FW-VERSION" "RT-REGRESSION" "DEV-KFD"]
         "The kernel driver reports a fault of the GPU: its firmware, power, reset or queues."
         "Bytes show the MES release of a firmware folder. What the driver did they do not show."
-    "gpu-discovery" Environment Result Own "ollama"
+    "gpu-discovery" Environment Result Ported "ollama"
         [r"failed to finish discovery before timeout" r"failure during gpu discovery" r"unable to verify rocm library"
          r"no suitable rocm found"
             r"no compatible rocm library found"]

@@ -61,7 +61,7 @@ messages! {
         "A kernel that was compiled at run time needs more shared memory than a work group of this GPU can have."
         "Bytes of files show nothing of it: the kernel is compiled at run time."
     "triton-compile" Runtime Follow Own "Triton"
-        [r"tritonamdgpu" r"triton/backends/amd/compiler\.py <any> (passmanager :: run failed|runtimeerror)"
+        [r"tritonamdgpu" r"triton[/\\]{1,2}backends[/\\]{1,2}amd[/\\]{1,2}compiler\.py <any> (passmanager :: run failed|runtimeerror)"
          r"rocm (ld\.)?lld (was )?not found"]
         ["TR-TARGET" "JIT-FAILED"]
         "Triton could not compile a kernel for this GPU: its release does not take the target, or the kernel uses what the target lacks."

@@ -137,7 +137,7 @@ messages! {
         "Bytes show foreign instructions under an override, and the MES release of a firmware folder."
     "launch-too-large" File Result Shared "HIP runtime"
         [r"hiperrorlaunchoutofresources"]
-        ["VGPR-BUDGET"]
+        ["VGPR-BUDGET" "CALL-REFUSED"]
         "A kernel was started with more threads, registers or shared memory than the GPU has for one work group."
         "Bytes show the registers, shared memory and work group of each kernel."
     "hip-call-refused" Runtime Result Shared "HIP runtime"
@@ -145,10 +145,17 @@ messages! {
         ["CALL-REFUSED" "RT-MIX"]
         "A call of the HIP runtime was refused: its arguments, its state, or a function that this release or system does not have."
         "Bytes show the releases of the libraries in the tree. What was asked they do not show."
-    "hsa-exception" Environment Result Own "HSA runtime"
+    // A kernel of HIP says itself which of its conditions did not hold.
+    "device-assertion" Runtime Reason Own "HIP runtime"
+        [r"device-side assertion .{1,200}? failed"]
+        ["PROGRAM-FAULT" "STUB-REACHED"]
+        "A kernel stopped itself, since a condition that its source demands did not hold."
+        "Bytes show kernels that only trap. The condition stands in the source, at the line that the message names."
+    // The HSA runtime has this status for a wave that trapped, that was aborted, or that calculated wrongly.
+    "hsa-exception" Runtime Result Own "HSA runtime"
         [r"hsa_status_error_exception"]
-        ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
-        "The GPU stopped with a hardware exception: a fault of firmware, driver or program, or an override that does not fit."
+        ["PROGRAM-FAULT" "STUB-REACHED" "OV-UNSAFE" "FW-VERSION" "RT-REGRESSION"]
+        "A kernel trapped or was stopped: a condition of the program that did not hold, a stub, an override that does not fit, or a fault of the firmware."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "library-status" Runtime Result Own "ROCm's libraries"
         [r"rocsolver_status_ [a-z_]{3,40}"

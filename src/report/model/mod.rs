@@ -161,5 +161,6 @@ fn card(asked: &OnCard, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
             .collect(),
         verdict,
         advice: answer.advice.iter().map(verdict::advice).collect(),
+        against_default: answer.against_default.as_ref().map(verdict::against_default),
     }
 }

@@ -1,7 +1,7 @@
 //! The verdict on a model on a card, and changes that help.
 
-use crate::answers::model::{Advice, ModelAnswer, Outcome, Tried, WayKind};
-use crate::report::v1::{ModelAdvice, ModelTried, ModelVerdict};
+use crate::answers::model::{Advice, BatchCost, ModelAnswer, Outcome, Tried, WayKind};
+use crate::report::v1::{ModelAdvice, ModelBatchCost, ModelTried, ModelVerdict};
 
 pub(super) fn advice(advice: &Advice) -> ModelAdvice {
     ModelAdvice {
@@ -17,6 +17,20 @@ pub(super) fn advice(advice: &Advice) -> ModelAdvice {
         ubatches_then: advice.ubatches.1,
         ends_loop: advice.ends_loop,
         tried: advice.tried.iter().map(tried).collect(),
+    }
+}
+
+pub(super) fn against_default(cost: &BatchCost) -> ModelBatchCost {
+    let fits = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
+    ModelBatchCost {
+        ubatch: cost.ubatch.0,
+        ubatch_default: cost.ubatch.1,
+        flops: fits(cost.flops.0),
+        flops_default: fits(cost.flops.1),
+        bytes: fits(cost.bytes.0),
+        bytes_default: fits(cost.bytes.1),
+        launches: cost.launches.0,
+        launches_default: cost.launches.1,
     }
 }
 

@@ -224,7 +224,7 @@ pub struct ExplainWordReport {
 impl Described for ExplainWordReport {
     const DOCUMENT: Document = Document {
         name: "explain-word",
-        version: "2.1.0",
+        version: "2.2.0",
         about: "A rule, a cause, a target or a solver: `explain`.",
     };
 }
@@ -304,8 +304,67 @@ pub struct ExplainTarget {
     /// Processors of the same generation whose instructions are a subset of its own, with the same bits and
     /// names. Their code decodes on it, but only an override would load it.
     pub decodes: Vec<String>,
-    /// Source of the last two fields.
+    /// Source of the two fields before it.
     pub source: String,
+    /// What public histories of libraries say of it: the first and the last commit in a line that names it.
+    pub history: Vec<ExplainHistory>,
+    /// Public packages, and what their files have for it.
+    pub packages: Vec<ExplainPackage>,
+}
+
+/// What the public history of a library says of a processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainHistory {
+    /// The library.
+    pub library: String,
+    /// The files that were looked at; others may name the processor earlier or later.
+    pub place: String,
+    /// The first commit in a line that names it.
+    pub first: Option<ExplainCommit>,
+    /// The last such commit, if it is another one.
+    pub last: Option<ExplainCommit>,
+    /// Whether the last commit says that it takes the processor out.
+    pub is_taken_out: bool,
+}
+
+/// A commit.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainCommit {
+    /// Date of the commit.
+    pub date: String,
+    /// `ROCm/Tensile 41236e39cf93`.
+    pub commit: String,
+    /// First line of the commit message.
+    pub subject: String,
+}
+
+/// What a public package has for a processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainPackage {
+    /// Name and release of the package.
+    pub package: String,
+    /// The first of its files.
+    pub file: String,
+    /// The day on which it was read.
+    pub read: String,
+    /// Whether it runs on the processor.
+    pub answer: ExplainServed,
+}
+
+/// Whether a package serves a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ExplainServed {
+    /// It runs.
+    Runs,
+    /// It has less than for others, or some variants only have code.
+    Limits,
+    /// Its files have nothing for it, or do not decide it.
+    NotShown,
 }
 
 /// A solver of MIOpen.

@@ -85,9 +85,9 @@ pub use diff::{
 };
 pub use error::ErrorReport;
 pub use explain::{
-    ExplainCause, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
-    ExplainNumber, ExplainReport, ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport,
-    MessageClass, ShownByBytes, TreeVerdict,
+    ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice, ExplainHistory, ExplainKnownMessage,
+    ExplainLibrary, ExplainMessage, ExplainNumber, ExplainPackage, ExplainReport, ExplainRule, ExplainServed,
+    ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
     Bundle, CloseInstructions, ClosePair, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport,
@@ -131,9 +131,9 @@ pub use miopen::{
     MiopenSum, MiopenTarget,
 };
 pub use model::{
-    ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
-    ModelLayerWay, ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReached, ModelReport,
-    ModelSpeed, ModelTried, ModelUsage, ModelVerdict, ModelWay,
+    ModelAdvice, ModelBatchCost, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel,
+    ModelLayer, ModelLayerWay, ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReached,
+    ModelReport, ModelSpeed, ModelTried, ModelUsage, ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use needs::{

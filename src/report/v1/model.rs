@@ -34,7 +34,7 @@ pub struct ModelReport {
 impl Described for ModelReport {
     const DOCUMENT: Document = Document {
         name: "model",
-        version: "1.4.0",
+        version: "1.5.0",
         about: "Which kernels a model takes on a card: `model`.",
     };
 }
@@ -189,6 +189,30 @@ pub struct ModelCard {
     pub verdict: ModelVerdict,
     /// Changes a user can make, each with its effect.
     pub advice: Vec<ModelAdvice>,
+    /// What `--ubatch` costs for the prompt beside llama.cpp's default; `null` where it is that.
+    pub against_default: Option<ModelBatchCost>,
+}
+
+/// What a prompt costs in batches of the size that was asked for, and by default.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelBatchCost {
+    /// Most tokens computed at once.
+    pub ubatch: u64,
+    /// The same by default.
+    pub ubatch_default: u64,
+    /// Floating-point operations.
+    pub flops: u64,
+    /// The same by default.
+    pub flops_default: u64,
+    /// Bytes read for weights, keys and values.
+    pub bytes: u64,
+    /// The same by default.
+    pub bytes_default: u64,
+    /// Launches; a call of BLAS counts as one.
+    pub launches: u64,
+    /// The same by default.
+    pub launches_default: u64,
 }
 
 /// How well a model runs on a card.

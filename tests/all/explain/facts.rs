@@ -189,7 +189,7 @@ const MAKERS: [(&str, Maker); 19] = [
             ("0x100f", "file", &["ISA-ILLEGAL", "VGPR-BUDGET"][..]),
             ("0x2a", "file", &["OV-UNSAFE"][..]),
             ("0x2b", "environment", &["FW-VERSION"][..]),
-            ("0x1016", "environment", &["FW-VERSION"][..]),
+            ("0x1016", "runtime", &["PROGRAM-FAULT"][..]),
             ("0x1010", "file", &["CO-ABI-TOO-NEW"][..]),
         ][dice.next(5)];
         let text = format!(

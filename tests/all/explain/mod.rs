@@ -7,4 +7,5 @@ mod installers;
 mod recognised;
 mod rows;
 mod speakers;
+mod targets;
 mod threads;

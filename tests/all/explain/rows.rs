@@ -387,6 +387,16 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     ("hip-call-refused", "RuntimeError: HIP error: invalid argument", "tar: invalid argument"),
     (
+        "device-assertion",
+        "x.hip:12: void step(float *): Device-side assertion `at < size' failed.",
+        "x.cu:12: step: block: [0,0,0], thread: [1,0,0] Assertion `at < size` failed.",
+    ),
+    (
+        "hipblaslt-recovered",
+        "UserWarning: gemm_and_bias_internal_cublaslt error: HIPBLAS_STATUS_NOT_SUPPORTED m 8 n 8. Will attempt to recover by calling cublas instead.",
+        "the server will attempt to recover by calling its backup instead",
+    ),
+    (
         "hsa-exception",
         "Callback: Queue 0x7f aborting with error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. code: 0x1016",
         "java.lang.Exception in thread main, code: 0x1016",
@@ -450,7 +460,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         "gpu-discovery",
-        "msg=\"failure during GPU discovery\" error=\"failed to finish discovery before timeout\"",
+        "OLLAMA_LIBRARY_PATH=[/x/ollama/rocm] msg=\"failure during GPU discovery\" error=\"failed to finish discovery before timeout\"",
         "discovery of services finished",
     ),
     (

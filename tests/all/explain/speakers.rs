@@ -118,7 +118,142 @@ fn compiled_here(dice: &mut Dice) -> Made {
     made(text, "runtime", None, &["JIT-FAILED"])
 }
 
-const MAKERS: [(&str, Maker); 8] = [
+/// A line of HIP's trace for each call: what was asked for in vain, and what ended the program.
+fn traced_calls(dice: &mut Dice) -> Made {
+    let line = |dice: &mut Dice, call: &str, status: &str| {
+        format!(
+            ":3:hip_module.cpp           :{} : {} us: [pid:{} tid:0x7f] {call}: Returned hipError{status} : ",
+            dice.next(900),
+            dice.next(1_000_000),
+            dice.next(9000)
+        )
+    };
+    let mut lines: Vec<String> =
+        (0..2 + dice.next(5)).map(|_| line(dice, "hipModuleGetFunction", "NotFound")).collect();
+    let (call, status, class, first): (&str, &str, &str, &[&str]) = [
+        ("hipGraphAddKernelNode", "InvalidConfiguration", "runtime", &["CALL-REFUSED"][..]),
+        ("hipMemcpyAsync", "InvalidValue", "runtime", &["CALL-REFUSED"][..]),
+        ("hipMalloc", "OutOfMemory", "environment", &["OOM"][..]),
+    ][dice.next(3)];
+    lines.push(line(dice, call, status));
+    made(lines.join("\n"), class, None, first)
+}
+
+/// A condition in the source of a kernel, and the exception by which the queue ends.
+fn condition_of_kernel(dice: &mut Dice) -> Made {
+    let (condition, first): (&str, &[&str]) = [
+        ("index < size", &["PROGRAM-FAULT"][..]),
+        ("data[index] != 0", &["PROGRAM-FAULT"][..]),
+        ("false", &["STUB-REACHED"][..]),
+    ][dice.next(3)];
+    let mut text = format!(
+        "{}/x.hip:{}: void kernel_{}<float>(float const *, int): Device-side assertion `{condition}' failed.",
+        dice.of(&["/src", "/app/build", "C:/work"]),
+        dice.next(900),
+        dice.next(9)
+    );
+    if dice.next(2) == 0 {
+        text += &format!(
+            "\n:0:rocdevice.cpp :{}: {} us: Callback: Queue 0x7f2b aborting with error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. code: 0x1016",
+            dice.next(4000),
+            dice.next(1_000_000)
+        );
+    }
+    made(text, "runtime", None, first)
+}
+
+/// The driver's own source on headers of a kernel, and the log of its build.
+fn driver_on_kernel(dice: &mut Dice) -> Made {
+    let kernel = format!("6.{}.{}", 5 + dice.next(14), dice.next(120));
+    let text = if dice.next(2) == 0 {
+        format!(
+            "/tmp/amd.{}x/amd/amdgpu/amdgpu_{}.c:{}:13: error: too few arguments to function 'drm_{}'\n/usr/src/linux-headers-{kernel}-common/include/linux/pci.h:1421:18: note: declared here",
+            dice.next(9999),
+            dice.of(&["device", "ttm", "vm"]),
+            dice.next(3000),
+            dice.of(&["sched_init", "gem_init"])
+        )
+    } else {
+        format!(
+            "Error! Bad return status for module build on kernel: {kernel}-generic (x86_64)\nConsult /var/lib/dkms/amdgpu/6.{}.8-2041575/build/make.log for more information.",
+            8 + dice.next(9)
+        )
+    };
+    made(text, "build", None, &["DKMS-KERNEL"])
+}
+
+/// A product that hipBLASLt refused and hipBLAS made, beside another error or alone.
+fn recovered_product(dice: &mut Dice) -> Made {
+    let (m, n) = (8 << dice.next(9), 8 << dice.next(9));
+    let warning = format!(
+        "UserWarning: {}_internal_cublaslt error: HIPBLAS_STATUS_{} when calling hipblasLtMatmul with transpose_mat1 0 transpose_mat2 0 m {m} n {n} k 64. Will attempt to recover by calling cublas instead. (Triggered internally at /pytorch/aten/src/ATen/hip/HIPBlas.cpp:{}.)",
+        dice.of(&["bgemm", "gemm", "gemm_and_bias"]),
+        dice.of(&["INTERNAL_ERROR", "NOT_SUPPORTED", "INVALID_VALUE"]),
+        dice.next(900)
+    );
+    match dice.next(3) {
+        0 => made(warning, "harmless", None, &["LT-ARCH-MISSING"]),
+        1 => made(
+            format!("{warning}\ntorch.AcceleratorError: HIP error: invalid device function"),
+            "file",
+            None,
+            &["FB-ARCH-MISSING"],
+        ),
+        _ => made(
+            format!("{warning}\n!!! HIP out of memory. Tried to allocate {m} MiB."),
+            "environment",
+            None,
+            &["OOM"],
+        ),
+    }
+}
+
+/// Triton's back end for AMD, on both kinds of paths, and a module of it that the runtime refuses.
+fn triton_on_any_system(dice: &mut Dice) -> Made {
+    let (line, stage) = (dice.next(900), dice.of(&["make_ttgir", "make_llir", "make_amdgcn"]));
+    let text = match dice.next(3) {
+        0 => format!(
+            "  File \"C:\\x\\venv\\Lib\\site-packages\\triton\\backends\\amd\\compiler.py\", line {line}, in {stage}\n    pm.run(mod, '{stage}')\nRuntimeError: PassManager::run failed"
+        ),
+        1 => format!(
+            "  File \"/v/site-packages/triton/backends/amd/compiler.py\", line {line}, in {stage}\n    pm.run(mod)\nRuntimeError: PassManager::run failed"
+        ),
+        _ => "RuntimeError: Triton Error [HIP]:  Code: 200, Messsage: device kernel image is invalid"
+            .to_owned(),
+    };
+    made(text, "runtime", None, &["TR-TARGET", "JIT-FAILED"])
+}
+
+/// WSL's layer below the HSA runtime, which stops with an assertion.
+fn assertion_in_wsl(dice: &mut Dice) -> Made {
+    let layer = dice.of(&["libhsakmt", "librocdxg"]);
+    let text = format!(
+        "WSL environment detected.\nrocminfo: ./sources/wsl/{layer}/src/proxy/x.cpp:{}: void x(D3DKMT_HANDLE): Assertion `ret == STATUS_SUCCESS' failed.\nAborted (core dumped)",
+        dice.next(900)
+    );
+    made(text, "environment", None, &["RT-WSL-HSA"])
+}
+
+/// A package manager that was asked for ROCm, and lacks packages of other names.
+fn asked_for_rocm(dice: &mut Dice) -> Made {
+    let (ask, package) =
+        (dice.of(&["apt install", "apt-get install -y"]), dice.of(&["libfoo-dev", "libzstd-dev"]));
+    let text = format!(
+        "$ sudo {ask} rocm\nReading package lists... Done\nThe following packages have unmet dependencies:\n {package} : Depends: libbar ({}.1) but {}.2 is to be installed\nE: Unable to correct problems, you have held broken packages.",
+        dice.next(9),
+        dice.next(9)
+    );
+    made(text, "environment", None, &["PKG-INSTALL"])
+}
+
+const MAKERS: [(&str, Maker); 15] = [
+    ("traced calls", traced_calls),
+    ("a condition of a kernel", condition_of_kernel),
+    ("the driver on a kernel", driver_on_kernel),
+    ("a product that was recovered", recovered_product),
+    ("Triton on any system", triton_on_any_system),
+    ("an assertion in WSL", assertion_in_wsl),
+    ("asked for ROCm", asked_for_rocm),
     ("a page of statuses", page_of_statuses),
     ("a mismatch", mismatch),
     ("compiled here", compiled_here),
@@ -135,6 +270,21 @@ fn who_speaks_decides() {
     let (all, wrong) = wrong_answers(&MAKERS, SEED);
     assert!(all >= 40, "{all}");
     assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The same sentences about other makers' libraries, devices and parts of the machine.
+#[test]
+fn the_same_sentences_of_others_stay_unanswered() {
+    for text in [
+        "msg=\"failure during GPU discovery\" OLLAMA_LIBRARY_PATH=\"[/usr/lib/ollama /usr/lib/ollama/cuda_v13]\" error=\"failed to finish discovery before timeout\"",
+        "amdgpu 0000:0b:00.0: [drm] REG_WAIT timeout 1us * 100 tries - dcn32_program_compbuf_size line:139",
+        "File \"/v/triton/backends/intel/compiler.py\", line 304, in make_ttgir\nRuntimeError: PassManager::run failed",
+        "$ sudo apt install libreoffice\nThe following packages have unmet dependencies:\n libfoo : Depends: libbar (= 1) but 2 is to be installed",
+        "/usr/src/linux-headers-6.12/x.h:4:1: error: unknown type name 'u8'\nmake: rtl8814au.o: Error 1",
+    ] {
+        let class = recognise(text.as_bytes()).class().name();
+        assert!(matches!(class, "unknown" | "not-rocm"), "{class}: {text}");
+    }
 }
 
 /// What ollama prints of another maker's GPUs, or of a machine without any, says nothing of ROCm.

@@ -2287,6 +2287,17 @@ ExplainReport = TypedDict(
 )
 
 
+class ExplainCommit(TypedDict):
+    """A commit."""
+
+    #: `ROCm/Tensile 41236e39cf93`.
+    commit: str
+    #: Date of the commit.
+    date: str
+    #: First line of the commit message.
+    subject: str
+
+
 class ExplainCondition(TypedDict):
     """A condition of a solver."""
 
@@ -2296,6 +2307,21 @@ class ExplainCondition(TypedDict):
     refuses: str
     #: Source of the condition.
     source: str
+
+
+class ExplainHistory(TypedDict):
+    """What the public history of a library says of a processor."""
+
+    #: The first commit in a line that names it.
+    first: Optional[ExplainCommit]
+    #: Whether the last commit says that it takes the processor out.
+    is_taken_out: bool
+    #: The last such commit, if it is another one.
+    last: Optional[ExplainCommit]
+    #: The library.
+    library: str
+    #: The files that were looked at; others may name the processor earlier or later.
+    place: str
 
 
 #: A message that this program recognises.
@@ -2325,6 +2351,19 @@ class ExplainNumber(TypedDict):
     of: str
 
 
+class ExplainPackage(TypedDict):
+    """What a public package has for a processor."""
+
+    #: Whether it runs on the processor.
+    answer: ExplainServed
+    #: The first of its files.
+    file: str
+    #: Name and release of the package.
+    package: str
+    #: The day on which it was read.
+    read: str
+
+
 class ExplainRule(TypedDict):
     """A rule of findings."""
 
@@ -2342,6 +2381,9 @@ class ExplainRule(TypedDict):
     severity: Severity
     #: What such a finding states.
     what: str
+
+#: Whether a package serves a processor.
+ExplainServed = Literal["runs", "limits", "not-shown"]
 
 
 class ExplainSolver(TypedDict):
@@ -2373,19 +2415,23 @@ class ExplainTarget(TypedDict):
     devices: Optional[str]
     #: Public name of its instruction set family.
     family: str
+    #: What public histories of libraries say of it: the first and the last commit in a line that names it.
+    history: list[ExplainHistory]
     #: The targets whose code such a device loads.
     loads: list[str]
     #: The processor's number in `e_flags`.
     mach: int
     #: For a generic target, its members.
     members: list[str]
+    #: Public packages, and what their files have for it.
+    packages: list[ExplainPackage]
     #: Name of the processor.
     processor: str
     #: Processors with the same instructions and encodings.
     same_instructions: list[str]
     #: The first LLVM release that names it; 19 also stands for all earlier ones.
     since_llvm: int
-    #: Source of the last two fields.
+    #: Source of the two fields before it.
     source: str
 
 
@@ -2410,7 +2456,7 @@ class ExplainWordReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/explain-word"]
     #: Version of its schema.
-    schema_version: Literal["2.1.0"]
+    schema_version: Literal["2.2.0"]
     #: The solver with this name.
     solver: Optional[ExplainSolver]
     #: The processor with this name.
@@ -3241,6 +3287,27 @@ class ModelAdvice(TypedDict):
     #: The weights it affects, without block and `.weight`; empty if it affects all.
     weights: list[str]
 
+
+class ModelBatchCost(TypedDict):
+    """What a prompt costs in batches of the size that was asked for, and by default."""
+
+    #: Bytes read for weights, keys and values.
+    bytes: int
+    #: The same by default.
+    bytes_default: int
+    #: Floating-point operations.
+    flops: int
+    #: The same by default.
+    flops_default: int
+    #: Launches; a call of BLAS counts as one.
+    launches: int
+    #: The same by default.
+    launches_default: int
+    #: Most tokens computed at once.
+    ubatch: int
+    #: The same by default.
+    ubatch_default: int
+
 #: What limits a phase.
 ModelBound = Literal["arithmetic", "memory", "host", "nothing-runs"]
 
@@ -3273,6 +3340,7 @@ ModelCard = TypedDict(
     "ModelCard",
     {
         "advice": 'list[ModelAdvice]',
+        "against_default": 'Optional[ModelBatchCost]',
         "beside": 'Optional[str]',
         "class": 'str',
         "flash_attention": 'bool',
@@ -3624,7 +3692,7 @@ class ModelReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/model"]
     #: Version of its schema.
-    schema_version: Literal["1.4.0"]
+    schema_version: Literal["1.5.0"]
     #: Further statements, each with its evidence.
     statements: list[Statement]
     #: The program that wrote it.

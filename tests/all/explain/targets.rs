@@ -1,0 +1,58 @@
+//! `explain gfx900`: what public packages have for a processor, and when sources of libraries named it.
+
+use rocm_audit::diagnosis::packages::PUBLIC;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The table in the program says what the stored answers in docs/packages say.
+#[test]
+fn public_packages_are_those_of_the_docs() {
+    let mut titles = BTreeSet::new();
+    for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/packages")).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let stored: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let title = stored["title"].as_str().unwrap().to_owned();
+        let own = PUBLIC.iter().find(|package| package.title == title);
+        let own = own.unwrap_or_else(|| panic!("src/diagnosis/packages.tsv lacks {title}"));
+        let processors = |answers: &[&str]| -> BTreeSet<String> {
+            let of = stored["answers"].as_array().unwrap().iter();
+            let of = of.filter(|answer| answers.contains(&answer["answer"].as_str().unwrap()));
+            of.flat_map(|answer| answer["processors"].as_array().unwrap())
+                .map(|name| name.as_str().unwrap().to_owned())
+                .collect()
+        };
+        let set =
+            |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        assert_eq!(set(&own.runs), processors(&["runs", "compiles"]), "{title}");
+        assert_eq!(set(&own.limits), processors(&["limits"]), "{title}");
+        assert_eq!(own.read, stored["read"], "{title}");
+        titles.insert(title);
+    }
+    assert_eq!(
+        titles.len(),
+        PUBLIC.len(),
+        "src/diagnosis/packages.tsv has packages that docs/packages lacks"
+    );
+}
+
+/// From the public histories: Composable Kernel took gfx900 out of its defaults with pull request 1351, and TheRock
+/// took it in with 3564.
+#[cfg(feature = "engines")]
+#[test]
+fn a_processor_has_its_history_and_its_packages() {
+    let report = rocm_audit::explain_word("gfx900").unwrap();
+    let target = report.target.unwrap();
+    let of = |library: &str| target.history.iter().find(|row| row.library == library).unwrap();
+    let kernels = of("Composable Kernel");
+    assert!(kernels.is_taken_out);
+    assert_eq!(kernels.last.as_ref().map(|commit| commit.date.as_str()), Some("2024-06-19"));
+    let rock = of("TheRock");
+    assert!(!rock.is_taken_out);
+    assert_eq!(rock.first.as_ref().map(|commit| commit.date.as_str()), Some("2026-03-11"));
+    assert!(rock.last.is_none());
+    let unknown = rocm_audit::explain_word("gfx1310").unwrap().target.unwrap();
+    assert!(unknown.history.iter().all(|row| row.library != "MIOpen"), "no file of MIOpen named it");
+}
