@@ -37,6 +37,11 @@ impl KernelNumbers {
         let numbers = NUMBERS.map(|(_, number)| number(&row.kernel));
         self.0.insert((row.place.locator.to_string(), row.kernel.name().to_owned()), numbers);
     }
+
+    /// Adds those of another file.
+    pub fn extend(&mut self, other: KernelNumbers) {
+        self.0.extend(other.0);
+    }
 }
 
 /// What the kernels of both sides have in common, and what tells the sides apart.

@@ -2,7 +2,8 @@
 
 use super::device_code::{BundledFile, DeviceCodePart};
 use super::kernel_sink::{KernelFilter, OnRows};
-use super::{Candidate, Identity, SCANNERS, Settings, kpack_lookup, missing_waits};
+use super::missing_waits::{self, WantedWaits};
+use super::{Candidate, Identity, SCANNERS, Settings, kpack_lookup};
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::container::bundle_reader::Depth;
 use crate::container::kpack::Reference;
@@ -13,7 +14,6 @@ use crate::inventory::copies;
 use crate::inventory::file_code::{ArchivedCode, FileCode};
 use crate::locator::file_name;
 use crate::source::Access;
-use crate::target::TargetId;
 
 /// What is wanted of a file besides its bundles and code objects.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,8 +27,8 @@ pub struct FileOptions<'a> {
     pub trap_stubs: bool,
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
-    /// If waits are looked for, the targets whose kernels are looked at: all where none is named.
-    pub waits: Option<&'a [TargetId]>,
+    /// If waits are looked for, in which kernels.
+    pub waits: Option<WantedWaits<'a>>,
 }
 
 /// Reads all code objects of a file. Rows of its kernels, where they are wanted, are handed to `rows` in file
@@ -61,7 +61,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     reading.bundles(0, open.container.bundles(), &mut all, rows);
     #[cfg(feature = "lines")]
     super::source_lines::attach(open, &mut all.details);
-    let waits = options.waits.map(|targets| missing_waits::check(open, targets));
+    let waits = options.waits.map(|wanted| missing_waits::check(open, wanted));
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);
     findings.extend(open.faults_of_whole(&shown));

@@ -15,6 +15,8 @@ use crate::kernel::{Code, Graph, KernelObject};
 use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Missing waits that are kept of a kernel, and of a file.
 const KEPT_OF_KERNEL: usize = 4;
@@ -23,11 +25,59 @@ const KEPT: usize = 4096;
 /// Problems that are kept.
 const PROBLEMS: usize = 16;
 
-/// Looks at the kernels of all code objects that load on one of `targets`; at all where none is named.
-pub fn check(open: &DeviceFile, targets: &[TargetId]) -> KernelWaits {
+/// The kernels in which waits are looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct WantedWaits<'a> {
+    /// The targets whose kernels are looked at: all where none is named.
+    pub targets: &'a [TargetId],
+    /// What was found in the kernels of this run.
+    pub judged: &'a JudgedKernels,
+}
+
+/// What was found in kernels, by their code: files of one release have many kernels in common. Of rocBLAS 6.4's
+/// code for gfx90a a third is in two files.
+#[derive(Debug, Default)]
+pub struct JudgedKernels {
+    seed: RandomState,
+    known: [Mutex<HashMap<u128, Arc<Judged>>>; JudgedKernels::PARTS],
+}
+
+/// What is found in the code of a kernel.
+#[derive(Debug)]
+struct Judged {
+    waits: Waits,
+    states: WaitStates,
+}
+
+impl JudgedKernels {
+    /// Maps that are locked apart.
+    const PARTS: usize = 16;
+
+    /// Kernels that are remembered in each: 400 bytes or so of a kernel with nothing to say.
+    const MOST: usize = 1 << 16;
+
+    fn judge(&self, code: &Code<'_>) -> Arc<Judged> {
+        let digest = code.digest(self.seed.hash_one(0));
+        let part = self.known.get(digest as usize % JudgedKernels::PARTS);
+        let lock = || part.map(|part| part.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(known) = lock().and_then(|known| known.get(&digest).cloned()) {
+            return known;
+        }
+        let graph = Graph::from_code(code);
+        let waits = Waits::from_graph(code, &graph);
+        let judged = Arc::new(Judged { waits, states: WaitStates::from_graph(code, &graph) });
+        if let Some(mut known) = lock().filter(|known| known.len() < JudgedKernels::MOST) {
+            known.insert(digest, judged.clone());
+        }
+        judged
+    }
+}
+
+/// Looks at the wanted kernels of all code objects.
+pub fn check(open: &DeviceFile, wanted: WantedWaits<'_>) -> KernelWaits {
     let mut found = KernelWaits::default();
     each_object(open, &|_| true, &mut |at, bytes| {
-        if let Err(what) = object(bytes, targets, &mut found)
+        if let Err(what) = object(bytes, wanted, &mut found)
             && found.problems.len() < PROBLEMS
         {
             found.problems.push(format!("{at}: {what}"));
@@ -89,9 +139,9 @@ fn when(is_each_time: bool) -> WhenMissing {
     if is_each_time { WhenMissing::EachTime } else { WhenMissing::AlongAWay }
 }
 
-fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result<(), Unread> {
+fn object(bytes: &[u8], wanted: WantedWaits<'_>, found: &mut KernelWaits) -> Result<(), Unread> {
     let target = codeobject::target_of(bytes).ok_or("not a code object of a known target")?;
-    if !target.is_wanted_by(targets) {
+    if !target.is_wanted_by(wanted.targets) {
         return Ok(());
     }
     let lines = PairLines::new(bytes);
@@ -116,17 +166,12 @@ fn object(bytes: &[u8], targets: &[TargetId], found: &mut KernelWaits) -> Result
             }),
         }
     }
-    let looked_at: Vec<(Waits, WaitStates)> = different
-        .par_iter()
-        .map(|own| {
-            let graph = Graph::from_code(&own.code);
-            (Waits::from_graph(&own.code, &graph), WaitStates::from_graph(&own.code, &graph))
-        })
-        .collect();
-    for (own, (waits, states)) in different.iter().zip(&looked_at) {
+    let looked_at: Vec<Arc<Judged>> =
+        different.par_iter().map(|own| wanted.judged.judge(&own.code)).collect();
+    for (own, judged) in different.iter().zip(&looked_at) {
         let told = Told { own, target: &target, lines: &lines };
-        add(&told, waits, found);
-        add_close(&told, states, &mut found.close);
+        add(&told, &judged.waits, found);
+        add_close(&told, &judged.states, &mut found.close);
     }
     if let Some(isa) = Isa::by_name(&target.processor)
         && let Some(family) = HazardFamily::from_isa(isa)

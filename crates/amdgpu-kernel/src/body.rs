@@ -9,7 +9,7 @@ use amdgpu_isa::{Decoder, Instruction, Step};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::ops::Range;
 use std::sync::OnceLock;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
 
 /// The machine code of one kernel, or of a function.
 #[derive(Clone)]
@@ -82,6 +82,13 @@ impl<'d> Code<'d> {
     /// All of its bytes.
     fn whole(&self) -> &'d [u8] {
         self.text.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// A hash of all that what is said of it depends on, by a number that whoever made the code does not know.
+    pub fn digest(&self, seed: u64) -> u128 {
+        let decoder =
+            (std::ptr::from_ref(self.decoder).addr() as u64).rotate_left(32) ^ u64::from(self.lanes);
+        xxh3_128_with_seed(self.whole(), seed ^ decoder)
     }
 
     /// Lanes of its waves.

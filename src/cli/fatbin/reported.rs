@@ -16,8 +16,10 @@ use crate::report::fatbin::{file, report};
 use crate::report::v1;
 use crate::scan::device_file::{self, FileOptions};
 use crate::scan::kernel_sink::KernelFilter;
+use crate::scan::missing_waits::{JudgedKernels, WantedWaits};
 use crate::target::TargetId;
-use std::path::PathBuf;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
 
 /// What a report is asked for.
 pub(super) struct ReportedFiles<'a> {
@@ -71,40 +73,35 @@ impl ReportedFiles<'_> {
             ..KernelFilter::default()
         });
         let instructions = isa.map(|isa| DecodeOptions { only_named, ..isa.options() });
-        let waits = args.waits.then_some(targets);
+        let judged = JudgedKernels::default();
+        let waits = args.waits.then_some(WantedWaits { targets, judged: &judged });
         let options = FileOptions { kernels, instructions, waits, ..FileOptions::default() };
         let mut numbers = KernelNumbers::default();
         let mut read = Vec::new();
         let mut faults = self.walked.to_vec();
+        let paths: Vec<&PathBuf> = self.files.iter().chain(&args.vs_file).collect();
         let mut before = 0;
-        for path in self.files.iter().chain(&args.vs_file) {
-            // The file of --vs-file is the last one.
-            before = read.len();
-            let mut each = |open: DeviceFile| {
-                let mut rows = |rows: Vec<KernelRow>| {
-                    let names = isa.and_then(|isa| isa.options().histograms);
-                    let meant = |row: &&KernelRow| names.is_some_and(|names| names.mean(row.kernel.name()));
-                    rows.iter().filter(meant).for_each(|row| numbers.add(row));
-                };
-                let code = device_file::read(&open, &options, &mut rows);
-                let counted = args.sources.then(|| code_sources(&open));
-                // Its tables take as much memory as the report on them.
-                drop(open);
-                read.push(v1::Fatbin { code_sources: counted, ..file(&code, targets) });
-            };
-            let mut wrong = |fault| {
-                if faults.len() < PROBLEMS_PER_RUN {
-                    faults.push(fault);
+        // What is open at a time is bounded. Kernels of a file are read side by side, too, so that the last file of
+        // a batch keeps all threads busy.
+        for batch in paths.chunks(rayon::current_num_threads() * 2) {
+            let all: Vec<ReadPath> = batch.par_iter().map(|path| self.read_path(path, &options)).collect();
+            for (path, own) in batch.iter().zip(all) {
+                // The file of --vs-file is the last one.
+                before = read.len();
+                read.extend(own.files);
+                numbers.extend(own.numbers);
+                let room = PROBLEMS_PER_RUN.saturating_sub(faults.len());
+                faults.extend(own.faults.into_iter().take(room));
+                match own.end {
+                    Ok(()) => {}
+                    // One unreadable file among several does not end the run.
+                    Err(error) if self.files.len() > 1 && args.vs_file.is_none() => {
+                        let shown = path.to_string_lossy();
+                        let what = error.to_string();
+                        faults.push(Finding::of_file(&rules::read::UNREADABLE_FILE, &shown, what));
+                    }
+                    Err(error) => return Err(error),
                 }
-            };
-            match DeviceFile::open_each(path, &mut each, &mut wrong) {
-                Ok(()) => {}
-                // One unreadable file among several does not end the run.
-                Err(error) if self.files.len() > 1 && args.vs_file.is_none() => {
-                    let shown = path.to_string_lossy();
-                    faults.push(Finding::of_file(&rules::read::UNREADABLE_FILE, &shown, error.to_string()));
-                }
-                Err(error) => return Err(error),
             }
         }
         let mut report = report(read, &faults);
@@ -117,6 +114,40 @@ impl ReportedFiles<'_> {
         });
         Ok(report)
     }
+
+    /// Reads one path, which can be a package of many files.
+    fn read_path(&self, path: &Path, options: &FileOptions<'_>) -> ReadPath {
+        let ReportedFiles { targets, args, .. } = *self;
+        let names = self.isa.as_ref().and_then(|isa| isa.options().histograms);
+        let (mut files, mut numbers, mut faults) = (Vec::new(), KernelNumbers::default(), Vec::new());
+        let mut each = |open: DeviceFile| {
+            let mut rows = |rows: Vec<KernelRow>| {
+                let meant = |row: &&KernelRow| names.is_some_and(|names| names.mean(row.kernel.name()));
+                rows.iter().filter(meant).for_each(|row| numbers.add(row));
+            };
+            let code = device_file::read(&open, options, &mut rows);
+            let counted = args.sources.then(|| code_sources(&open));
+            // Its tables take as much memory as the report on them.
+            drop(open);
+            files.push(v1::Fatbin { code_sources: counted, ..file(&code, targets) });
+        };
+        let mut wrong = |fault| {
+            if faults.len() < PROBLEMS_PER_RUN {
+                faults.push(fault);
+            }
+        };
+        let end = DeviceFile::open_each(path, &mut each, &mut wrong);
+        ReadPath { files, numbers, faults, end }
+    }
+}
+
+/// What was read of a path.
+struct ReadPath {
+    files: Vec<v1::Fatbin>,
+    numbers: KernelNumbers,
+    faults: Vec<Finding>,
+    /// Why nothing could be read of it.
+    end: Result<(), AuditError>,
 }
 
 #[cfg(feature = "lines")]
