@@ -12,6 +12,7 @@ use crate::error::{AuditError, ParseError};
 use crate::finding::Finding;
 use crate::finding::rules::answer::{MODEL_CONFIG_MISSING, MODEL_PART_MISSING, MODEL_QUANTIZATION_REFUSED};
 use crate::source::SourceFile;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ fn safetensors_of(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.take(ENTRIES).filter_map(|entry| Some(entry.ok()?.path()));
     let mut all: Vec<PathBuf> = paths.filter(|path| has_extension(path, "safetensors")).collect();
-    all.sort();
+    all.sort_rows();
     let of_model =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("model"));
     if all.iter().any(of_model) {

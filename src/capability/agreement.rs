@@ -11,6 +11,7 @@ use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
 use crate::locator::file_name;
 use crate::scan::library_names;
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places of a finding that are kept.
@@ -244,7 +245,7 @@ fn variants(inventory: &Inventory) -> Vec<Finding> {
         let lacks = |targets: &BTreeSet<String>| -> Vec<&str> {
             let lacking = all.iter().filter(|target| !targets.contains(**target));
             let mut lacking: Vec<&str> = lacking.map(|target| target.as_str()).collect();
-            lacking.sort_by_key(|target| Processor::rank(target));
+            lacking.sort_rows_by_key(|target| Processor::rank(target));
             lacking
         };
         let differing: BTreeSet<&str> = sets.iter().flat_map(|(_, targets)| lacks(targets)).collect();

@@ -11,6 +11,7 @@ use crate::inventory::{Artifact, ArtifactKind, DeviceCode, TargetCode};
 use crate::locator::Locator;
 use crate::scan::library_names;
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a library has for a processor.
@@ -271,7 +272,7 @@ pub(super) fn matrix<'a>(
             }
         }
     }
-    rows.sort_by(|a, b| a.part.order().cmp(&b.part.order()));
+    rows.sort_rows_by(|a, b| a.part.order().cmp(&b.part.order()));
     rows
 }
 

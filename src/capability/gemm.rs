@@ -5,6 +5,7 @@ use super::tensile_chain::CheckedFolder;
 use crate::engines::tensile::coverage::{Coverage, GemmService};
 use crate::engines::tensile::name::folder_of_processor;
 use crate::target::Processor;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// One processor in one library folder.
@@ -80,7 +81,7 @@ pub(super) fn gemm_rows<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) 
             }
         }
     }
-    rows.sort_by_key(|row| {
+    rows.sort_rows_by_key(|row| {
         (row.library.to_lowercase(), row.folder, Processor::rank(&row.processor), row.processor.clone())
     });
     rows

@@ -14,6 +14,7 @@ use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
 use crate::scan::library_names::{self, Compiles};
 use crate::target::{Family, GfxVersion, Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -230,7 +231,7 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     };
     let mut all: Vec<Override> = here.iter().filter(neighbour).filter_map(compared).collect();
     let distance = |other: &str| Processor::rank(other).abs_diff(Processor::rank(processor));
-    all.sort_by_key(|one| (one.rank(), distance(&one.processor)));
+    all.sort_rows_by_key(|one| (one.rank(), distance(&one.processor)));
     all
 }
 

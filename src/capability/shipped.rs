@@ -4,6 +4,7 @@ use crate::inventory::{Artifact, ArtifactKind, DatabaseFacts, Inventory};
 use crate::locator::Locator;
 use crate::locator::file_name;
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// Says whether the rows of a processor were asked for, or, of none, all rows.
@@ -169,7 +170,7 @@ impl<'a> MiopenDatabases<'a> {
         };
         let all = inventory.artifacts.iter().filter_map(row);
         let mut rows: Vec<Database<'a>> = all.filter(|row| wanted(Some(row.processor))).collect();
-        rows.sort_by_key(|row| {
+        rows.sort_rows_by_key(|row| {
             (Processor::rank(row.processor), row.processor, row.facts.compute_units, row.kind, row.path)
         });
         let mut sums: Vec<DatabaseLines<'a>> = Vec::new();

@@ -9,6 +9,7 @@ use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::NESTED;
 use crate::target::TargetId;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What can go.
@@ -144,7 +145,7 @@ fn targets(artifacts: &[&Artifact], counts: &dyn Fn(&TargetId) -> bool) -> Vec<S
         all
     };
     let mut all: Vec<TargetId> = artifacts.iter().flat_map(of).filter(|target| counts(target)).collect();
-    all.sort();
+    all.sort_rows();
     all.dedup();
     all.iter().map(ToString::to_string).collect()
 }

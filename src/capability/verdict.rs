@@ -17,6 +17,7 @@ use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::scan::library_names::{self, Role};
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The verdict for one processor.
@@ -139,7 +140,8 @@ fn judged_libraries<'a>(
         unknown_where_damaged(inventory, library, &mut damaged);
     }
     libraries.extend(without_kernels::compiling_beside(inventory, &target.processor, &libraries));
-    libraries.sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
+    libraries
+        .sort_rows_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
     (libraries, damaged)
 }
 

@@ -3,6 +3,7 @@
 use super::must_be_there;
 use crate::comparison::saved::refuse_documents;
 use crate::error::AuditError;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::path::{Path, PathBuf};
 
 /// Variables that name an install: ROCm's own, and those that its installers for Windows and PyTorch's
@@ -73,7 +74,7 @@ fn of_python(lib: &Path) -> Vec<PathBuf> {
         .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
         .map(|entry| entry.path().join("site-packages"))
         .collect();
-    packages.sort();
+    packages.sort_rows();
     packages.iter().flat_map(|package| ["_rocm_sdk_core", "torch"].map(|name| package.join(name))).collect()
 }
 
@@ -92,7 +93,7 @@ fn installs(opt: &Path) -> Vec<PathBuf> {
         .map(|entries| entries.filter_map(Result::ok).map(|e| e.path()).collect())
         .unwrap_or_default();
     found.retain(|p| p.is_dir() && p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("rocm")));
-    found.sort();
+    found.sort_rows();
     let mut seen = std::collections::HashSet::new();
     found.retain(|p| seen.insert(p.canonicalize().unwrap_or_else(|_| p.clone())));
     found

@@ -15,6 +15,7 @@ use crate::render::style::{plural, printable};
 use crate::scan::run::{Progress, Silent, StopSignal};
 use crate::tables::folder::{self, FolderRows, RowOptions};
 use crate::tables::{Origin, manifests};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -104,7 +105,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, AuditError> {
         entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()
     });
     let mut files = listed.map_err(|error| AuditError::io("read", folder, error))?;
-    files.sort();
+    files.sort_rows();
     Ok(files)
 }
 
@@ -112,7 +113,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, AuditError> {
 fn of_manifests(paths: &[PathBuf], into: &Path) -> Result<(), AuditError> {
     let mut digests: Vec<String> =
         paths.iter().map(|path| digest::sha256(path).map(|(digest, _)| digest)).collect::<Result<_, _>>()?;
-    digests.sort();
+    digests.sort_rows();
     let named = digest::of_bytes(digests.concat().as_bytes());
     let rows = manifests::add(into, paths, &named)?;
     let count = plural(paths.len() as u64, "manifest", "manifests");

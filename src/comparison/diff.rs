@@ -11,6 +11,7 @@ use crate::report::v1::{
     FindingChanges, FindingName, LibraryChange, SelectionChanges, VersionChange,
 };
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One side of a comparison.
@@ -152,7 +153,7 @@ fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> 
             }
         }
     }
-    rows.sort_by_key(|row| !row.is_worse);
+    rows.sort_rows_by_key(|row| !row.is_worse);
     rows
 }
 

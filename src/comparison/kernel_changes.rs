@@ -9,6 +9,7 @@ use crate::report::v1::{
 };
 use crate::target::TargetId;
 use rayon::prelude::*;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ impl KernelTable {
             }));
             all.changed.extend(changed);
         }
-        all.changed.sort_by_key(|change| !change.is_worse);
+        all.changed.sort_rows_by_key(|change| !change.is_worse);
         all
     }
 }

@@ -5,6 +5,7 @@ use crate::report::v1::{
     self, CountChange, DiffReport, KernelChanges, KernelTargetChange, LibraryChange, Regression,
     RegressionKind, SelectionVerdict,
 };
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// The regressions, worst first.
@@ -32,7 +33,7 @@ pub(super) fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regre
         let lost = all.iter_mut().filter(|regression| is_lost(regression.kind));
         lost.for_each(|regression| regression.what.push_str(", unless it is in what could not be read"));
     }
-    all.sort_by_key(|regression| (regression.kind, std::cmp::Reverse(regression.count)));
+    all.sort_rows_by_key(|regression| (regression.kind, std::cmp::Reverse(regression.count)));
     all
 }
 

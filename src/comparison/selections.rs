@@ -10,6 +10,7 @@ use crate::report::v1::{
     SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
 };
 use crate::report::workload::RowWords;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +53,7 @@ pub fn selections(problems: &str, workload: &Workload, pairs: &[SelectionPair]) 
         let larger = || b.flops_share.total_cmp(&a.flops_share);
         a.verdict.cmp(&b.verdict).then_with(larger).then(a.line.cmp(&b.line))
     };
-    changes.changed.sort_by(order);
+    changes.changed.sort_rows_by(order);
     changes
 }
 

@@ -13,6 +13,7 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::source::SourceFile;
 use crate::target::TargetId;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::path::Path;
 
 /// Name of the list of problems built into this program.
@@ -103,7 +104,7 @@ fn devices(on: &Devices<'_>, old: &ComparedTree<'_>, new: &ComparedTree<'_>) -> 
         let here = old.tree.processors().into_iter().chain(new.tree.processors());
         let mut targets: Vec<TargetId> =
             here.map(TargetId::bare).filter(|target| target.known().is_some()).collect();
-        targets.sort();
+        targets.sort_rows();
         targets.dedup();
         cards.extend(targets.iter().map(unnamed));
     }

@@ -9,6 +9,7 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, findings, shipped};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, Report};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 impl Document for Report {
     fn judged(&self) -> Judged<'_> {
@@ -310,7 +311,7 @@ fn number_row(name: TableCell, numbers: &[u64], style: &Style) -> Vec<TableCell>
 fn generic_notes(report: &Report) -> Vec<Block> {
     let mut covering: Vec<&v1::Target> =
         report.targets.iter().filter(|target| !target.also_runs_on.is_empty()).collect();
-    covering.sort_by_key(|target| &target.processor);
+    covering.sort_rows_by_key(|target| &target.processor);
     let item = |target: &v1::Target| ListLine {
         tone: Tone::Plain,
         label: target.processor.clone(),

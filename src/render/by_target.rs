@@ -5,6 +5,7 @@ use super::block::{Block, ListLine};
 use super::style::{Style, Tone, plural};
 use super::verdict::{place_name, rank, short, shown, sign};
 use crate::report::v1::{Answer, CompilerSign, LibraryVerdict, Report, Severity, Verdict};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// Most groups of targets to show.
@@ -87,7 +88,9 @@ fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
     }
     // If many libraries lack a target, little of the tree serves it.
     let lacking = |verdict: &Verdict| verdict.libraries.iter().filter(|l| l.answer == Answer::Not).count();
-    groups.sort_by_key(|(_, members)| members.first().map(|first| (rank(together(first)), lacking(first))));
+    groups.sort_rows_by_key(|(_, members)| {
+        members.first().map(|first| (rank(together(first)), lacking(first)))
+    });
     groups
 }
 
@@ -102,7 +105,7 @@ fn clauses(verdict: &Verdict) -> String {
     }
     let clause = |((_, words), libraries): (&(u8, &str), &Vec<&LibraryVerdict>)| {
         let mut names: Vec<String> = libraries.iter().map(|library| place_name(library)).collect();
-        names.sort_by_key(|name| name.to_lowercase());
+        names.sort_rows_by_key(|name| name.to_lowercase());
         let more = names.len().saturating_sub(NAMES);
         names.truncate(NAMES);
         let mut text = names.join(", ");

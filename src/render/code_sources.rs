@@ -4,6 +4,7 @@ use super::block::{AreaGroup, AreaPart, Areas, Block, Column, Table, TableCell};
 use super::style::{Style, Tone, cut, plural};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{ByteClass, CodeSources, Fatbin, NamedBytes};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// Rows of each table without `-v`.
 const SHOWN: usize = 20;
@@ -169,6 +170,6 @@ fn areas(sources: &CodeSources, file: &Fatbin) -> Areas {
         .iter_mut()
         .flat_map(|group| &mut group.parts)
         .for_each(|part| part.classes.resize(2, ("other", 0)));
-    groups.sort_by_key(|group| std::cmp::Reverse(group.bytes()));
+    groups.sort_rows_by_key(|group| std::cmp::Reverse(group.bytes()));
     Areas { title: "Bytes by source file".to_owned(), groups }
 }

@@ -9,6 +9,7 @@ use super::{Drawn, Format, drawn};
 use crate::report::v1::{
     ConvCandidate, ConvKernel, ConvParametersBy, ConvRejected, ConvReport, DatabaseChoice, RecordVerdict,
 };
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 impl Document for ConvReport {
@@ -307,7 +308,7 @@ fn rejected(report: &ConvReport, style: &Style) -> Vec<Block> {
         by_reason.entry(reason(r)).or_default().push(r);
     }
     let mut rows: Vec<_> = by_reason.into_iter().collect();
-    rows.sort_by_key(|(because, solvers)| (std::cmp::Reverse(solvers.len()), *because));
+    rows.sort_rows_by_key(|(because, solvers)| (std::cmp::Reverse(solvers.len()), *because));
     let mut table = Table::new([Column::right("solvers"), Column::left("because; the first of them")]);
     for (because, solvers) in rows {
         let first = solvers.first().map_or("", |r| r.solver.as_str());

@@ -8,6 +8,7 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::format::Format;
 use crate::report::v1::{ByteClass, Fatbin, FatbinReport};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 impl Document for FatbinReport {
     fn judged(&self) -> Judged<'_> {
@@ -108,7 +109,7 @@ pub(super) fn without_asked(
 pub(super) fn list_without_asked(files: &[&Fatbin]) -> Vec<Block> {
     let Some(first) = files.first() else { return Vec::new() };
     let mut here: Vec<&str> = files.iter().flat_map(|f| &f.other_targets).map(String::as_str).collect();
-    here.sort_by_key(|id| (crate::target::Processor::rank(id.split(':').next().unwrap_or(id)), *id));
+    here.sort_rows_by_key(|id| (crate::target::Processor::rank(id.split(':').next().unwrap_or(id)), *id));
     here.dedup();
     let text = format!(
         "Nothing in {} loads on {}, such as {}; they have code for {}.",
@@ -371,7 +372,7 @@ fn bytes_with_total(heading: &str, classes: &[ByteClass], total: u64, style: &St
         return Vec::new();
     }
     let mut sorted: Vec<&ByteClass> = classes.iter().collect();
-    sorted.sort_by_key(|c| std::cmp::Reverse(c.bytes));
+    sorted.sort_rows_by_key(|c| std::cmp::Reverse(c.bytes));
     let mut table =
         Table::new([Column::left("what"), Column::right("bytes"), Column::right("share"), Column::left("")]);
     for class in sorted {

@@ -5,6 +5,7 @@ use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Fatbin, FatbinReport};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Reverse;
 
 /// Most files that are shown one by one without `--full`.
@@ -52,7 +53,7 @@ pub(super) fn blocks(report: &FatbinReport, style: &Style) -> Vec<Block> {
         blocks.extend([Block::known("Code objects by target", Evidence::Observed), Block::Table(table)]);
     }
     let mut largest = with_code;
-    largest.sort_by_key(|file| (Reverse(file.bytes), &file.path));
+    largest.sort_rows_by_key(|file| (Reverse(file.bytes), &file.path));
     let mut table = Table::new([
         Column::right("bytes"),
         Column::right("targets"),

@@ -7,6 +7,7 @@ use super::style::Style;
 use super::verdict::{place_name, rank, shown, sign};
 use crate::codeobject::SectionBytes;
 use crate::report::v1::{Answer, Cell, DatabaseKind, Report, Verdict};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ const PARTS: usize = 40;
 /// A card for each verdict; those that run come first.
 pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
     let mut verdicts: Vec<&Verdict> = report.verdicts.iter().collect();
-    verdicts.sort_by_key(|verdict| rank(verdict.answer));
+    verdicts.sort_rows_by_key(|verdict| rank(verdict.answer));
     let card = |verdict: &&Verdict| {
         let (glyph, words, tone) = sign(verdict.answer, style);
         let libraries: Vec<_> = shown(verdict).collect();
@@ -96,7 +97,7 @@ pub(super) fn bars(report: &Report) -> Vec<Block> {
             .into_iter()
             .map(|(name, value)| Bar { name: name.to_owned(), value, chosen: asked(name) })
             .collect();
-        rows.sort_by_key(|row| Reverse(row.value));
+        rows.sort_rows_by_key(|row| Reverse(row.value));
         Block::Bars(Bars { title, rows })
     };
     // A single bar compares nothing.
@@ -119,13 +120,13 @@ pub(super) fn areas(report: &Report) -> Option<Block> {
             groups.push(AreaGroup { name, parts });
         }
     }
-    groups.sort_by_key(|group| Reverse(group.bytes()));
+    groups.sort_rows_by_key(|group| Reverse(group.bytes()));
     if groups.len() > GROUPS {
         let rest = groups.split_off(GROUPS - 1).into_iter();
         let mut parts: Vec<AreaPart> = rest.map(|group| summed(group.name, &group.parts)).collect();
         largest_first(&mut parts, PARTS);
         groups.push(AreaGroup { name: "other libraries".to_owned(), parts });
-        groups.sort_by_key(|group| Reverse(group.bytes()));
+        groups.sort_rows_by_key(|group| Reverse(group.bytes()));
     }
     let title = "Bytes of code objects by library, target and class, compressed ones inflated".to_owned();
     let several = groups.iter().map(|group| group.parts.len()).sum::<usize>() > 2;
@@ -162,10 +163,10 @@ fn summed(name: String, parts: &[AreaPart]) -> AreaPart {
 
 /// Sorts parts by size, and merges those beyond a number.
 fn largest_first(parts: &mut Vec<AreaPart>, most: usize) {
-    parts.sort_by_key(|part| Reverse(part.bytes));
+    parts.sort_rows_by_key(|part| Reverse(part.bytes));
     if parts.len() > most {
         let rest = parts.split_off(most);
         parts.push(summed("others".to_owned(), &rest));
-        parts.sort_by_key(|part| Reverse(part.bytes));
+        parts.sort_rows_by_key(|part| Reverse(part.bytes));
     }
 }

@@ -13,6 +13,7 @@ use crate::report::v1::{
     BlasAnswer, FamilyCell, FamilyReport, KernelPresence, RouteCell, RouteColumn, RouteKernel, RouteReport,
     RouteRule, RouteTableReport,
 };
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 impl Document for FamilyReport {
     fn judged(&self) -> Judged<'_> {
@@ -180,7 +181,7 @@ fn bands(report: &RouteTableReport, place: usize) -> Option<Block> {
             }
         }
     }
-    found.rows.iter_mut().for_each(|band| band.parts.sort_by_key(|part| part.from));
+    found.rows.iter_mut().for_each(|band| band.parts.sort_rows_by_key(|part| part.from));
     (!found.rows.is_empty()).then_some(Block::Bands(found))
 }
 

@@ -3,6 +3,7 @@
 use super::block::{Block, Column, Table, TableCell};
 use super::style::{Style, Tone, cut};
 use crate::report::v1::{KernelInside, KernelSource, SourceFrame};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::HashMap;
 
 /// Lines that are shown without `-v`.
@@ -39,7 +40,7 @@ pub(super) fn blocks(inside: &KernelInside, source: &KernelSource, style: &Style
         return Vec::new();
     }
     let mut rows: Vec<(Line, &SourceFrame)> = lines.into_values().collect();
-    rows.sort_by(|(a, x), (b, y)| {
+    rows.sort_rows_by(|(a, x), (b, y)| {
         (b.depth, b.instructions)
             .cmp(&(a.depth, a.instructions))
             .then_with(|| (&x.file, x.line).cmp(&(&y.file, y.line)))

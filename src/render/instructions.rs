@@ -8,6 +8,7 @@ use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{self, CLASSES, Class, TOTALS};
 use crate::report::v1::{self, Body, Instructions, KernelInstructions};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// Mnemonics listed by default.
@@ -288,7 +289,7 @@ fn by_mnemonic(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &
         }
     }
     let mut rows: Vec<(&str, Vec<u64>)> = counts.into_iter().filter(|(name, _)| wanted(name)).collect();
-    rows.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.iter().sum::<u64>()));
+    rows.sort_rows_by_key(|(_, counts)| std::cmp::Reverse(counts.iter().sum::<u64>()));
     if rows.is_empty() {
         let what = "No instruction of the classes that were asked for.".to_owned();
         return vec![Block::Space, Block::Text(Tone::Plain, what)];

@@ -10,6 +10,7 @@ use crate::report::v1::{
     KernelPresence, ModelAdvice, ModelBatchCost, ModelBound, ModelCard, ModelLayer, ModelLeast,
     ModelOperation, ModelPhase, ModelReached, ModelReport, ModelWay,
 };
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 impl Document for ModelReport {
@@ -439,7 +440,7 @@ fn table(card: &ModelCard, phase: &ModelPhase, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Heading(heading), Block::Table(table)];
     if !phase.between.is_empty() {
         let mut between: Vec<(&String, &u64)> = phase.between.iter().collect();
-        between.sort_by_key(|(kernel, count)| (std::cmp::Reverse(**count), *kernel));
+        between.sort_rows_by_key(|(kernel, count)| (std::cmp::Reverse(**count), *kernel));
         let all: Vec<String> =
             between.iter().map(|(kernel, count)| format!("{} {kernel}", thousands(**count))).collect();
         blocks.push(Block::Text(Tone::Plain, format!("between them: {}", all.join(", "))));

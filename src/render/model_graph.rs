@@ -8,6 +8,7 @@ use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{GraphNode, ModelGraphReport};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 impl Document for ModelGraphReport {
     fn judged(&self) -> Judged<'_> {
@@ -43,7 +44,7 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
         .iter()
         .filter(|row| matches!(row.outcome.as_str(), "miss" | "refused" | "no-kernel"))
         .collect();
-    without.sort_by_key(|row| std::cmp::Reverse(row.flops));
+    without.sort_rows_by_key(|row| std::cmp::Reverse(row.flops));
     if style.full {
         blocks.push(Block::Heading("Nodes".into()));
         blocks.push(Block::Table(table(&report.rows.iter().collect::<Vec<_>>())));

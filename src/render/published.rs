@@ -4,6 +4,7 @@
 use super::block::Block;
 use super::documents::Judged;
 use crate::locator::file_name;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// The folders of a document's paths, longest first. Without them a root is called by its own name:
 /// `/home/me/build/rocm/lib/x` becomes `rocm/lib/x`. A root keeps as many of its last components as are
@@ -14,7 +15,7 @@ pub(super) fn folders(document: &Judged<'_>) -> Vec<String> {
     let mut folders: Vec<String> =
         roots.iter().filter_map(|root| folder(root, &roots)).map(str::to_owned).collect();
     // If two begin alike, the longer one comes first.
-    folders.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    folders.sort_rows_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     folders.dedup();
     folders
 }

@@ -4,6 +4,7 @@ use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, ArtifactKind, DatabaseForm, DatabaseKind, Report};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// The tables of all that is shipped besides code, kind by kind.
 pub(super) fn tables(report: &Report, style: &Style) -> Vec<Block> {
@@ -13,7 +14,7 @@ pub(super) fn tables(report: &Report, style: &Style) -> Vec<Block> {
 fn tensile(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut libraries: Vec<&String> = report.tensile.iter().map(|row| &row.library).collect();
-    libraries.sort();
+    libraries.sort_rows();
     libraries.dedup();
     for library in libraries {
         let mut table = Table::new([
@@ -27,7 +28,7 @@ fn tensile(report: &Report, style: &Style) -> Vec<Block> {
         ]);
         for row in report.tensile.iter().filter(|row| row.library == *library) {
             let mut types: Vec<_> = row.types.iter().collect();
-            types.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+            types.sort_rows_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
             let types: Vec<_> = types.iter().map(|(code, count)| format!("{code} {count}")).collect();
             let name = row.processor.as_deref().unwrap_or("none named");
             table.row([

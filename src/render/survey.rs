@@ -9,6 +9,7 @@ use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings, survey_chart};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// Most solvers to name in a cell.
 const SOLVERS: usize = 3;
@@ -255,7 +256,7 @@ fn reasons(family: &SurveyFamily) -> String {
             None => counted.push((&refused.because, 1)),
         }
     }
-    counted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    counted.sort_rows_by_key(|(_, n)| std::cmp::Reverse(*n));
     let shown: Vec<String> = counted.iter().take(2).map(|(because, n)| format!("{n}: {because}")).collect();
     let more = counted.len().saturating_sub(2);
     let more = if more > 0 {

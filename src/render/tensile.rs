@@ -4,6 +4,7 @@ use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::findings::{self, severities};
 use super::style::{Style, Tone, plural};
 use crate::report::v1::{GemmType, LibraryFolder, Served};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeSet;
 
 /// One folder.
@@ -140,7 +141,7 @@ fn by_operation(types: &[GemmType], style: &Style) -> Table {
     let ways: BTreeSet<&String> = types.iter().flat_map(|t| t.served.keys()).collect();
     // Without conjugation first.
     let mut ways: Vec<&String> = ways.into_iter().collect();
-    ways.sort_by_key(|way| (way.contains('C'), *way));
+    ways.sort_rows_by_key(|way| (way.contains('C'), *way));
     let columns = ways.iter().map(|way| Column::right(way.as_str()));
     let mut table = Table::new(std::iter::once(Column::left("type")).chain(columns));
     for of_type in types {

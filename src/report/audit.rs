@@ -12,6 +12,7 @@ use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
 use crate::inventory::run_time_compiler::{CompilerFound, CompilerRelation};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// The report on an inventory and the conclusions from it.
@@ -148,7 +149,7 @@ fn packages(inventory: &Inventory) -> Vec<v1::Package> {
         layers: p.layers.iter().map(layer).collect(),
     };
     let mut rows: Vec<v1::Package> = inventory.packages.iter().map(row).collect();
-    rows.sort_by(|a, b| a.path.cmp(&b.path));
+    rows.sort_rows_by(|a, b| a.path.cmp(&b.path));
     rows
 }
 

@@ -14,6 +14,7 @@ use crate::isa::class::{self, CLASSES};
 use crate::isa::legality::{Absent, KernelNeed, NeedOccurrence, Occurrence, Reason};
 use crate::isa::mnemonic;
 use crate::isa::processor::Isa;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// The rows of an audit, one for each library and processor.
@@ -96,7 +97,7 @@ fn mnemonic_rows(histogram: &Histogram) -> Vec<v1::MnemonicRow> {
         .iter()
         .map(|(number, count)| v1::MnemonicRow { mnemonic: mnemonic(*number).to_owned(), count: *count })
         .collect();
-    rows.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.mnemonic.cmp(&b.mnemonic)));
+    rows.sort_rows_by(|a, b| b.count.cmp(&a.count).then_with(|| a.mnemonic.cmp(&b.mnemonic)));
     rows
 }
 
@@ -132,7 +133,7 @@ fn absent(processor: &str, absent: &Absent) -> v1::Absent {
         }
     };
     let mut mnemonics: Vec<v1::AbsentRow> = absent.rows().map(row).collect();
-    mnemonics.sort_by_key(|row| std::cmp::Reverse((row.kernels, row.count)));
+    mnemonics.sort_rows_by_key(|row| std::cmp::Reverse((row.kernels, row.count)));
     let instructions = mnemonics.iter().map(|row| row.count).sum();
     v1::Absent {
         processor: processor.to_owned(),

@@ -8,6 +8,7 @@ use crate::isa::class::{self, CLASSES, TOTALS};
 use crate::isa::mnemonic;
 use crate::isa::processor::{Isa, description, source};
 use crate::target::Processor;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeSet;
 
 /// What a processor has and, if another is named, how it differs from that. `None` if one of them is unknown.
@@ -82,7 +83,8 @@ fn once_by_class(numbers: BTreeSet<u16>) -> Vec<IsaClass> {
     let first_total = CLASSES.len() - TOTALS;
     let manner = |id: &str| ["dpp", "sdwa", "dual", "dot"].contains(&id);
     let mut order: Vec<usize> = (0..CLASSES.len()).collect();
-    order.sort_by_key(|n| (*n >= first_total, CLASSES.get(*n).is_some_and(|class| manner(class.id)), *n));
+    order
+        .sort_rows_by_key(|n| (*n >= first_total, CLASSES.get(*n).is_some_and(|class| manner(class.id)), *n));
     for number in order {
         let Some(class) = CLASSES.get(number) else { continue };
         let has = |n: &u16| class::classes_of_number(*n) >> number & 1 == 1;

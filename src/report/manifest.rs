@@ -11,6 +11,7 @@ use crate::finding::Finding;
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::target::{PROCESSORS, Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The manifest of the one artifact that an inventory is of, which is called `name` and has `bytes`; `sha256` is
@@ -128,7 +129,7 @@ fn files(inventory: &Inventory) -> Vec<v1::ManifestFile> {
         bytes: artifact.bytes,
     };
     let mut files: Vec<v1::ManifestFile> = inventory.artifacts.iter().filter(is_binary).map(file).collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.sort_rows_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
     files
 }

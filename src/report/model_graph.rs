@@ -9,6 +9,7 @@ use crate::answers::onnx::{GraphQuestion, GraphRow, Missed, Outcome};
 use crate::engines::onnx::graph::Graph;
 use crate::engines::onnx::problem::{Problem, unasked};
 use crate::finding::Finding;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// A graph in a question.
@@ -98,7 +99,7 @@ fn convolutions(rows: &[GraphRow]) -> GraphConvolutions {
         flops_share: ratio(flops, all),
     };
     found.solvers = solvers.into_iter().map(row).collect();
-    found.solvers.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
+    found.solvers.sort_rows_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
     found
 }
 

@@ -6,6 +6,7 @@ use crate::capability::needs::{LeastRuntime, Needed, NeededLibraryPlace, Needs};
 use crate::finding::rules::linking as rules;
 use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// The topic of the rules that this command reports in addition to damage.
@@ -35,7 +36,7 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
         }
     }
     let mut missing: Vec<v1::MissingLibrary> = missing.into_values().collect();
-    missing.sort_by_key(|library| match library.place {
+    missing.sort_rows_by_key(|library| match library.place {
         v1::NeededPlace::Rocm => 0,
         v1::NeededPlace::Other => 1,
         _ => 2,

@@ -8,6 +8,7 @@ use crate::capability::verdict::Verdict;
 use crate::finding::Finding;
 use crate::inventory::Inventory;
 use crate::target::TargetId;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// The report on what can be removed from an inventory if these GPUs must be served.
@@ -40,7 +41,7 @@ pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
         .into_iter()
         .map(|(name, library)| v1::SlimLibrary { library: name.to_owned(), ..library })
         .collect();
-    libraries.sort_by_key(|library| std::cmp::Reverse(library.removable.bytes + library.inside.bytes));
+    libraries.sort_rows_by_key(|library| std::cmp::Reverse(library.removable.bytes + library.inside.bytes));
     v1::SlimReport {
         header: v1::Header::from_document(v1::document::SLIM),
         roots: inventory.roots.clone(),

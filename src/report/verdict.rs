@@ -5,6 +5,7 @@ use crate::capability::overriding::{Override, Safety};
 use crate::capability::verdict::{LibraryVerdict, LinkedLibrary, Verdict};
 use crate::diagnosis::builds;
 use crate::target::product;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// Number of products listed with a processor.
 const PRODUCTS: usize = 3;
@@ -14,7 +15,7 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
     // The products in the most lists are the best known.
     let mut products: Vec<_> =
         product::products().iter().filter(|product| product.processor() == found.processor).collect();
-    products.sort_by_key(|product| {
+    products.sort_rows_by_key(|product| {
         (std::cmp::Reverse(product.sources().len()), product.name().len(), product.name())
     });
     v1::Verdict {

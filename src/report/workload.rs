@@ -9,6 +9,7 @@ use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
 use crate::engines::tensile::lite::tuned::{NEAR, TunedMatch};
 use crate::engines::workload::Workload;
 use crate::finding::Finding;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// A workload in a question.
@@ -59,7 +60,7 @@ pub fn workload(
             evidence: said.evidence,
         });
     }
-    problems.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share).then(a.line.cmp(&b.line)));
+    problems.sort_rows_by(|a, b| b.flops_share.total_cmp(&a.flops_share).then(a.line.cmp(&b.line)));
     let mut ways: Vec<WorkloadWay> = ways
         .into_iter()
         .map(|((library, kind, way), (problems, calls, part))| WorkloadWay {
@@ -71,7 +72,7 @@ pub fn workload(
             flops_share: ratio(part, flops),
         })
         .collect();
-    ways.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
+    ways.sort_rows_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
     WorkloadReport {
         header: Header::from_document(document::WORKLOAD),
         found: super::findings::found(found),

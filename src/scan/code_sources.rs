@@ -7,6 +7,7 @@ use crate::input::device_file::DeviceFile;
 use crate::inventory::code_sources::{CodeSources, NamedBytes};
 use crate::kernel::KernelObject;
 use crate::kernel::lines::{Depth, SourceLines};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -51,7 +52,7 @@ impl Named {
 
     fn finish(mut self) -> Vec<NamedBytes> {
         self.all.retain(|one| one.bytes > 0);
-        self.all.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
+        self.all.sort_rows_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
         self.all
     }
 }

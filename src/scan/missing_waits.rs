@@ -14,6 +14,7 @@ use crate::kernel::waits::{MissingWait, Misuse, Undecided, Waits};
 use crate::kernel::{Code, Graph, KernelObject};
 use crate::target::TargetId;
 use rayon::prelude::*;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,7 +91,7 @@ pub fn check(open: &DeviceFile, wanted: WantedWaits<'_>) -> KernelWaits {
 
 /// Bounds what is kept of a file.
 fn keep_first<T: Ord>(rows: &mut Vec<T>) {
-    rows.sort();
+    rows.sort_rows();
     rows.truncate(KEPT);
 }
 
@@ -203,7 +204,7 @@ fn add_close(told: &Told<'_, '_>, states: &WaitStates, close: &mut CloseInstruct
     }
     let kernel = told.kernel();
     let mut kept: Vec<&TooClose> = states.too_close().iter().collect();
-    kept.sort_by_key(|one| !one.is_each_time());
+    kept.sort_rows_by_key(|one| !one.is_each_time());
     close.pairs.extend(kept.into_iter().take(KEPT_OF_KERNEL).map(|one| ClosePair {
         when: when(one.is_each_time()),
         hazard: one.hazard(),
@@ -241,7 +242,7 @@ fn add(told: &Told<'_, '_>, waits: &Waits, found: &mut KernelWaits) {
     found.missing_along_a_way += (waits.missing().len() - each_time) as u64;
     let kernel = told.kernel();
     let mut kept: Vec<&MissingWait> = waits.missing().iter().collect();
-    kept.sort_by_key(|one| (!one.is_each_time(), one.misuse() == Misuse::Overwritten));
+    kept.sort_rows_by_key(|one| (!one.is_each_time(), one.misuse() == Misuse::Overwritten));
     found.missing.extend(kept.into_iter().take(KEPT_OF_KERNEL).map(|one| MissingKernelWait {
         when: when(one.is_each_time()),
         target_id: told.target.to_string(),

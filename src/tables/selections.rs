@@ -15,6 +15,7 @@ use crate::inventory::Inventory;
 use crate::report::v1::SelectionAnswer;
 use crate::scan::run::Options;
 use crate::target::TargetId;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// The choice for a reference problem.
 pub(super) struct ReferenceChoice<'a> {
@@ -61,7 +62,7 @@ pub(super) fn write_selections(
         asked.extend(processors.iter().map(|processor| TargetId::bare(*processor)));
     }
     asked.retain(|target| target.known().is_some() && !here.is_empty());
-    asked.sort();
+    asked.sort_rows();
     asked.dedup();
     for target in asked {
         if options.stop.is_stopped() {

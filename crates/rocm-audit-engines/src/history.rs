@@ -3,6 +3,7 @@
 //! The table is written by `cargo oracle history`. It says what a repository's authors did, not what an
 //! install has, and not why they did it.
 
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::sync::LazyLock;
 
 /// A commit in which a library's files named a processor for the first or last time.
@@ -63,7 +64,7 @@ impl Event {
 /// The events of a processor, earliest first.
 pub fn processor_events(processor: &str) -> Vec<&'static Event> {
     let mut events: Vec<&Event> = EVENTS.iter().filter(|event| event.processor == processor).collect();
-    events.sort_by_key(|event| event.date);
+    events.sort_rows_by_key(|event| event.date);
     events
 }
 

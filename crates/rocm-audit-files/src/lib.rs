@@ -10,3 +10,4 @@ pub mod error;
 pub mod finding;
 pub mod input;
 pub mod limits;
+pub mod sorted_rows;

@@ -8,6 +8,7 @@ use crate::engines::ggml::types::Type;
 use crate::engines::model::network::Network;
 use crate::engines::model::operation::Product;
 use crate::error::AuditError;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// Something that the user can change.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +86,7 @@ impl Device<'_> {
         all.extend(self.of_attention(network, flash, now)?);
         all.extend(self.of_types(network, flash, prefill)?);
         // What costs no launches first, then what needs no other file, then what ggml's own kernels gain by.
-        all.sort_by(|a, b| {
+        all.sort_rows_by(|a, b| {
             let gain = |advice: &Advice| advice.own.1 - advice.own.0;
             let costs = |advice: &Advice| advice.more_launches() > 0;
             let by_gain = gain(b).total_cmp(&gain(a));
@@ -129,7 +130,7 @@ impl Device<'_> {
         for ubatch in UBATCHES.into_iter().filter(|ubatch| *ubatch != size && *ubatch <= usage.prompt) {
             phases.push((ubatch, self.prefill(network, &Usage { ubatch, ..usage }, flash)?));
         }
-        phases.sort_by_key(|(ubatch, _)| std::cmp::Reverse(*ubatch));
+        phases.sort_rows_by_key(|(ubatch, _)| std::cmp::Reverse(*ubatch));
         let loops = phases.iter().all(|(_, phase)| phase.has_loop());
         let fit = || phases.iter().filter(|(_, phase)| loops || !phase.has_loop());
         let best = fit().map(|(_, phase)| phase.own_share()).fold(0.0, f64::max);

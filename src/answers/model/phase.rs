@@ -7,6 +7,7 @@ use crate::engines::ggml::presence::Presence;
 use crate::engines::model::beside::Launches;
 use crate::engines::model::launch::{Call, OperationStep};
 use crate::engines::model::operation::{Batch, Operation};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// A phase of using a model.
@@ -181,6 +182,6 @@ pub(super) fn summed(
     }
     let mut ways: Vec<(Way, PhaseShare)> = ways.into_iter().collect();
     let by_bytes = name != "prefill";
-    ways.sort_by_key(|(_, share)| std::cmp::Reverse(if by_bytes { share.bytes } else { share.flops }));
+    ways.sort_rows_by_key(|(_, share)| std::cmp::Reverse(if by_bytes { share.bytes } else { share.flops }));
     Phase { name, batches, flops, bytes, launches, between, per_ubatch, ways, rows }
 }

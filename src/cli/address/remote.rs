@@ -8,6 +8,7 @@ use crate::limits::PIPED_BYTES;
 use crate::source::given::{self, Given};
 use crate::source::ranges::ReadAt;
 use clap::ValueEnum as _;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -40,7 +41,7 @@ struct Lines {
 pub(in crate::cli) fn start(sandbox: Sandbox) -> Result<(), AuditError> {
     let words = std::env::args_os().skip(1).filter(|word| is_address(Path::new(word)));
     let mut addresses: Vec<String> = words.filter_map(|word| word.into_string().ok()).collect();
-    addresses.sort();
+    addresses.sort_rows();
     addresses.dedup();
     if addresses.is_empty() || RUNNING.get().is_some() {
         return Ok(());

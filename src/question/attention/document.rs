@@ -9,11 +9,12 @@ use crate::report::v1::{
     AttentionAsked, AttentionFramework, AttentionHeld, AttentionKind, AttentionLibrary, AttentionMissing,
     AttentionReport, AttentionStep, Evidence, Header, document,
 };
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// The report on attention, with what could not be read.
 pub(super) fn attention(answer: &AttentionAnswer, card: &AskedCard, found: &[Finding]) -> AttentionReport {
     let mut libraries: Vec<AttentionLibrary> = answer.libraries.iter().map(library).collect();
-    libraries.sort_by_key(|one| one.answer);
+    libraries.sort_rows_by_key(|one| one.answer);
     let damage: Vec<&Finding> = found.iter().filter(|finding| finding.is_damage()).collect();
     AttentionReport {
         header: Header::from_document(document::ATTENTION),

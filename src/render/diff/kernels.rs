@@ -4,6 +4,7 @@ use super::first;
 use crate::render::block::{Block, Column, Table, TableCell};
 use crate::render::style::{Style, Tone, cut};
 use crate::report::v1::{CodeChange, KernelChange, KernelChanges, KernelName, NumberChange};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 pub(super) fn blocks(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
@@ -109,7 +110,7 @@ fn of_code(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
         families.entry(family(name)).or_default().add(code, &change.numbers);
     }
     let mut families: Vec<(&str, FamilyChange)> = families.into_iter().collect();
-    families.sort_by_key(|(name, own)| (std::cmp::Reverse(own.kernels), *name));
+    families.sort_rows_by_key(|(name, own)| (std::cmp::Reverse(own.kernels), *name));
     if families.is_empty() {
         return blocks;
     }

@@ -3,6 +3,7 @@
 use super::{escape, word};
 use crate::render::block::{AreaGroup, AreaPart, Areas, Bars, Card};
 use crate::render::style::{iec, thousands};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::fmt::Write as _;
 
 /// Cards side by side.
@@ -116,7 +117,7 @@ fn classes(found: &Areas) -> Vec<(&'static str, usize)> {
             }
         }
     }
-    all.sort_by_key(|(_, place)| *place);
+    all.sort_rows_by_key(|(_, place)| *place);
     all
 }
 

@@ -3,6 +3,7 @@
 use super::{class, escape};
 use crate::render::block::{Flow, FlowBlock};
 use crate::render::style::{Tone, plural};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::fmt::Write as _;
 
 /// Blocks that are drawn, and instructions that are listed: a page with more of them is slow to scroll.
@@ -160,7 +161,7 @@ fn edges(found: &Flow, blocks: &[FlowBlock], placed: &[Placed]) -> String {
 /// Puts edges side by side, short ones nearest to the blocks; the last lane takes what has no place.
 fn into_lanes(edges: &mut [Detour], most: usize) {
     let ends = |edge: &Detour| (edge.from.min(edge.to), edge.from.max(edge.to));
-    edges.sort_by_key(|edge| {
+    edges.sort_rows_by_key(|edge| {
         let (low, high) = ends(edge);
         (high - low, low)
     });

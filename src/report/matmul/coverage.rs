@@ -8,12 +8,13 @@ use crate::finding::Finding;
 use crate::report::findings;
 use crate::report::v1::{Header, document};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
 /// The report on what a target's tables were tuned for.
 pub fn matmul_coverage(library: &Library, catalogs: &[TunedCatalog], found: &[Finding]) -> MatmulCoverage {
     let mut tables: Vec<MatmulTable> = catalogs.iter().map(table).collect();
-    tables.sort_by(|a, b| {
+    tables.sort_rows_by(|a, b| {
         (&a.types, &a.transposes, &a.parts, &a.catalog).cmp(&(&b.types, &b.transposes, &b.parts, &b.catalog))
     });
     MatmulCoverage {

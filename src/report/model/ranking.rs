@@ -1,6 +1,7 @@
 //! File types of a model beside each other, by what they cost.
 
 use crate::report::v1::{ModelCard, ModelPhase, ModelRank};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Reverse;
 
 /// The file types of each card, the cheapest first; none where no other file type was asked for. Only the
@@ -13,7 +14,7 @@ pub(super) fn ranking(cards: &[ModelCard]) -> Vec<ModelRank> {
     let mut all: Vec<ModelRank> = own().map(rank).collect();
     let places: Vec<String> = own().map(|card| card.target.clone()).collect();
     let place = |target: &String| places.iter().position(|other| other == target);
-    all.sort_by_key(|row| {
+    all.sort_rows_by_key(|row| {
         let is_fit = row.runs && row.fits != Some(false);
         (
             place(&row.target),

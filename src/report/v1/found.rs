@@ -2,6 +2,7 @@
 
 use super::Finding;
 use crate::finding::rules;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use serde::Serialize;
 
 /// Whether everything could be read, and what readers should be careful about.
@@ -34,7 +35,7 @@ impl Found {
     ) -> Self {
         let of_parts = parts.into_iter().flat_map(|(path, found)| found.iter().map(|own| own.in_part(path)));
         let mut all: Vec<Finding> = own.into_iter().chain(of_parts).collect();
-        all.sort_by_key(|finding| finding.severity);
+        all.sort_rows_by_key(|finding| finding.severity);
         Found::from_findings(all)
     }
 

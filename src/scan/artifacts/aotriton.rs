@@ -24,6 +24,7 @@ use crate::scan::device_code::Blob;
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::io::{self, Read as _};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
@@ -150,7 +151,7 @@ impl Archive {
         let mut stream = Unpacked::open(payload)?;
         let listing = stream.take(directory)?;
         let mut images = read_directory(&listing, kernels, unpacked)?;
-        images.sort_by_key(|image| image.offset);
+        images.sort_rows_by_key(|image| image.offset);
         for (index, image) in images.iter().enumerate() {
             if image.size == 0 {
                 self.all.other_payloads.entry("empty image").or_default().add(0);

@@ -14,6 +14,7 @@ use crate::scan::library_names;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::Processor;
 use memchr::memmem;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeSet;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
@@ -29,7 +30,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let list = own_list(candidate);
     scanned.findings.extend(list.fused);
     scanned.own_list = list.names.into_iter().collect();
-    scanned.own_list.sort_by_key(|name| Processor::rank(name));
+    scanned.own_list.sort_rows_by_key(|name| Processor::rank(name));
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }

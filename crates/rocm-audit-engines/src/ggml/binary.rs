@@ -7,6 +7,7 @@ use amdgpu_object::bytes::elf::Elf;
 use memchr::memmem;
 use rocm_audit_files::input::folder::Folder;
 use rocm_audit_files::limits::ELF_HEADERS;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::fmt;
 
 /// A version, or a range of possible versions, and the evidence.
@@ -92,7 +93,7 @@ fn by_neighbour(folder: &Folder) -> Option<Evidence> {
         for name in folder.names() {
             found.extend(version_in(&name).map(|version| (version, name.clone())));
         }
-        found.sort();
+        found.sort_rows();
         if let [(version, name)] = &found[..] {
             return Some(Evidence::one(*version, Source::Beside(name.clone())));
         }

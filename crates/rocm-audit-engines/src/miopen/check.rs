@@ -20,6 +20,7 @@ use rocm_audit_files::error::Unread;
 use rocm_audit_files::finding::rules::read;
 use rocm_audit_files::finding::{self, Finding};
 use rocm_audit_files::input::folder::Folder;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -95,7 +96,7 @@ pub fn check(folder: impl Into<Folder>) -> io::Result<CheckedDatabases> {
         }
     }
     // Sorted by file first, so that the later sort for reports keeps the files of a rule in this order.
-    findings.sort_by(|a, b| file_of(a).cmp(file_of(b)));
+    findings.sort_rows_by(|a, b| file_of(a).cmp(file_of(b)));
     finding::sort(&mut findings);
     Ok(CheckedDatabases { folder, files, findings })
 }

@@ -8,6 +8,7 @@ use crate::ggml::types::{self, Type};
 use rocm_audit_files::budget::ModelBudget;
 use rocm_audit_files::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use rocm_audit_files::limits::{MODEL_NAME_BYTES, MODEL_TENSORS};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, HashSet};
 
 /// The first four bytes of a file.
@@ -445,7 +446,7 @@ impl Header {
                 places.push((tensor.offset, tensor.offset.saturating_add(bytes), tensor));
             }
         }
-        places.sort_by_key(|(from, to, _)| (*from, *to));
+        places.sort_rows_by_key(|(from, to, _)| (*from, *to));
         let mut problems = Vec::new();
         for pair in places.windows(2) {
             if let [(_, end, before), (from, _, tensor)] = pair

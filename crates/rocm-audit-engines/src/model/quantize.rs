@@ -6,6 +6,7 @@
 
 use super::network::{Network, Weight};
 use crate::ggml::types::{self, Type};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::fmt;
 
 /// Source of this module's rules, in the grammar of citations.
@@ -134,7 +135,7 @@ pub fn quantized(network: &Network, file: &FileType) -> Network {
     let Some(base) = file.base() else { return other };
     let mut order: Vec<usize> = (0..other.weights.len()).collect();
     // llama.cpp processes blocks in their order.
-    order.sort_by_key(|at| other.weights.get(*at).and_then(|weight| weight.block));
+    order.sort_rows_by_key(|at| other.weights.get(*at).and_then(|weight| weight.block));
     let mut state = State::for_network(network, file);
     for at in order {
         let Some(weight) = other.weights.get_mut(at) else { continue };

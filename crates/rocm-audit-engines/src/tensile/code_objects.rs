@@ -10,6 +10,7 @@ use amdgpu_object::codeobject;
 use amdgpu_object::target::TargetId;
 use rocm_audit_files::error::Parsed;
 use rocm_audit_files::input::folder::Folder;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -114,7 +115,7 @@ impl CodeObjects {
             .filter(|name| name.contains(&self.device.processor) && name.ends_with("co"))
             .filter(|name| !name.contains(other) && !name.contains("Experimental"))
             .collect();
-        names.sort();
+        names.sort_rows();
         names
     }
 }

@@ -12,6 +12,7 @@ use super::pattern::{Matches, Patterns};
 use super::registry::NumberWithoutRule;
 use super::release::Releases;
 use super::rule::{OtherFile, RuleFile};
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
@@ -140,7 +141,7 @@ impl SolverRules {
         for (file, text) in files {
             solvers.extend(load::solvers(file, &read::<RuleFile<'static>>(file, text)?, &blocks, &patterns)?);
         }
-        solvers.sort_by_key(|solver| solver.id);
+        solvers.sort_rows_by_key(|solver| solver.id);
         let others: Vec<OtherFile<'static>> = read("registry", others)?;
         let other = |o: OtherFile<'static>| NumberWithoutRule {
             id: o.id,

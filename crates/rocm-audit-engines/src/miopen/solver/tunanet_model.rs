@@ -11,6 +11,7 @@ use super::network::Network;
 use crate::miopen::model_name::ModelPart;
 use crate::miopen::problem::{ConvolutionProblem, Direction};
 use amdgpu_object::error::ParseError;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -172,7 +173,7 @@ impl TunaNet {
         for (at, solver) in &self.solvers {
             order.push((*outputs.get(*at)?, solver));
         }
-        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        order.sort_rows_by(|a, b| b.0.total_cmp(&a.0));
         Some(order.into_iter().map(|(_, solver)| solver).collect())
     }
 

@@ -11,6 +11,7 @@ use super::model_fault::ModelFault;
 use super::network::{MOST_UNITS, Network};
 use crate::miopen::model_name::ModelPart;
 use amdgpu_object::error::ParseError;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -126,7 +127,7 @@ impl TuningModel {
     /// that ends comes first.
     fn likeliest(&self, scores: Option<&Vec<f32>>, mut takes: impl FnMut(&str) -> bool) -> Option<usize> {
         let mut order: Vec<(f32, usize)> = scores?.iter().copied().zip(0..).collect();
-        order.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        order.sort_rows_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
         for (_, token) in order {
             // A token without a value has an empty one, which no parameter is.
             let value = self.tokens.get(&token).map_or("", String::as_str);

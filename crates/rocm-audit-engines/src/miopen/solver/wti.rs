@@ -11,6 +11,7 @@ use super::context::Context;
 use super::integer::Integer;
 use super::variable::Derived;
 use crate::miopen::problem::ConvolutionProblem;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 
 /// A solver with MIOpen's estimate.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +33,7 @@ pub fn order<'r>(
         .dynamic()
         .filter_map(|solver| Some(Estimate { solver, wti: estimate(solver, &derived, context)? }))
         .collect();
-    all.sort_by(|a, b| b.wti.total_cmp(&a.wti));
+    all.sort_rows_by(|a, b| b.wti.total_cmp(&a.wti));
     all
 }
 

@@ -9,6 +9,7 @@ use amdgpu_object::container;
 use amdgpu_object::container::bundle_reader::{self, Depth};
 use amdgpu_object::format::{Format, Support};
 use rocm_audit_files::input::folder::Folder;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::HashMap;
 
 /// What is known of a kernel.
@@ -74,7 +75,7 @@ impl Kernels {
     pub fn over_limits(&self, file: &str, found: &mut dyn FnMut(String)) {
         let Some(most) = self.most_lds else { return };
         let mut over: Vec<&KernelFacts> = self.all.values().filter(|facts| facts.lds > most).collect();
-        over.sort_by(|a, b| a.name.cmp(&b.name));
+        over.sort_rows_by(|a, b| a.name.cmp(&b.name));
         for facts in over {
             found(format!(
                 "{} in {file} takes {} bytes of LDS, and a work group can have {most}",

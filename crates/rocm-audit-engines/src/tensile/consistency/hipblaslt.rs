@@ -7,6 +7,7 @@ use crate::tensile::packed;
 use crate::tensile::tensilelite::read_mapping;
 use rocm_audit_files::error::ParseError;
 use rocm_audit_files::finding::rules::tensile as rules;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 const MAPPING: &str = "TensileLiteLibrary_lazy_";
@@ -104,7 +105,7 @@ impl LibraryFolder {
         }
         let mut wrong: Vec<String> = Vec::new();
         let mut sorted: Vec<&(u32, String)> = mapping.iter().collect();
-        sorted.sort();
+        sorted.sort_rows();
         for (number, (index, name)) in sorted.iter().enumerate() {
             let next = sorted.get(number + 1).map_or(u32::MAX, |(index, _)| *index);
             match firsts.get(name.as_str()) {

@@ -34,6 +34,7 @@ use rocm_audit_files::finding::evidence::Evidence;
 use rocm_audit_files::finding::location::Location;
 use rocm_audit_files::finding::rules::tensile as rules;
 use rocm_audit_files::input::folder::Folder;
+use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -251,7 +252,7 @@ impl LibraryFolder {
         let sizes: BTreeMap<String, u64> = folder.files()?.into_iter().map(|f| (f.name, f.bytes)).collect();
         let mut largest: Vec<(&String, Name)> =
             sizes.keys().filter_map(|name| Some((name, Name::parse(name)?))).collect();
-        largest.sort_by_key(|(name, _)| std::cmp::Reverse(sizes.get(*name)));
+        largest.sort_rows_by_key(|(name, _)| std::cmp::Reverse(sizes.get(*name)));
         let (code, other): (Vec<_>, Vec<_>) = largest.into_iter().partition(|(_, name)| name.code);
         let catalogs: Vec<(&String, Name)> =
             other.into_iter().filter(|(_, name)| name.role != Role::Extension).collect();
@@ -406,7 +407,7 @@ impl LibraryFolder {
         let mut twice: Vec<(String, u32, String)> = Vec::new();
         let mut elsewhere: Vec<(String, u64, u32)> = Vec::new();
         let mut names: Vec<&String> = self.catalogs.keys().collect();
-        names.sort();
+        names.sort_rows();
         for name in names {
             let (Some(Ok(read)), Some(listed)) = (self.catalogs.get(name), self.files.get(name)) else {
                 continue;
