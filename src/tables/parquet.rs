@@ -9,16 +9,15 @@ use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, Zst
 use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
 use parquet::data_type::ByteArray;
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::KeyValue;
+use parquet::file::FOOTER_SIZE;
+use parquet::file::metadata::{FooterTail, KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
-use parquet::file::reader::FileReader;
-use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnDescPtr, Type};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -185,9 +184,22 @@ pub fn said(path: &Path) -> std::result::Result<FileNameTarget, AuditError> {
         Err(error) => return Err(AuditError::io("read", path, error)),
     };
     // A file without a Parquet footer is incomplete.
-    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(FileNameTarget::Broken) };
-    let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    let Some(metadata) = metadata(file) else { return Ok(FileNameTarget::Broken) };
+    let pairs = metadata.file_metadata().key_value_metadata().into_iter().flatten();
     Ok(FileNameTarget::Whole(
         pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect(),
     ))
+}
+
+/// The metadata at the end of a file, without what the crate has for reading columns.
+fn metadata(mut file: File) -> Option<ParquetMetaData> {
+    let size = file.metadata().ok()?.len();
+    let mut tail = [0; FOOTER_SIZE];
+    file.seek(SeekFrom::Start(size.checked_sub(FOOTER_SIZE as u64)?)).ok()?;
+    file.read_exact(&mut tail).ok()?;
+    let length = FooterTail::try_new(&tail).ok()?.metadata_length();
+    file.seek(SeekFrom::Start(size.checked_sub(FOOTER_SIZE as u64 + length as u64)?)).ok()?;
+    let mut bytes = vec![0; length];
+    file.read_exact(&mut bytes).ok()?;
+    ParquetMetaDataReader::decode_metadata(&bytes).ok()
 }
