@@ -13,11 +13,26 @@ pub(super) fn sentence() -> &'static str {
 }
 
 fn make() -> String {
-    let words = std::env::args_os().skip(1).map(|word| shown(&word.to_string_lossy()));
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words = of_content(words).map(|word| shown(&word));
     let command: Vec<String> = std::iter::once(env!("CARGO_PKG_NAME").to_owned()).chain(words).collect();
     let day = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| day(&seconds));
     let day = day.map(|day| format!(". Date: {day}")).unwrap_or_default();
     format!("Command: {}{day}.", command.join(" "))
+}
+
+/// Options that say how the command runs: with others of these it writes the same.
+const OF_THE_RUN: [&str; 4] = ["--color", "--jobs", "--sandbox", "-j"];
+
+/// The words but for these options and their values.
+fn of_content(words: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    let mut is_value = false;
+    words.filter(move |word| {
+        let was_value = std::mem::replace(&mut is_value, OF_THE_RUN.contains(&word.as_str()));
+        let is_short = word.strip_prefix("-j").is_some_and(|count| count.parse::<u32>().is_ok());
+        let is_joined = word.split_once('=').is_some_and(|(option, _)| OF_THE_RUN.contains(&option));
+        !(was_value || is_value || is_joined || is_short)
+    })
 }
 
 /// A word of the command. Of a path from the root only the name is shown: the folders are the user's own.
@@ -33,7 +48,7 @@ fn shown(word: &str) -> String {
     if !value.is_empty() && value.chars().all(is_plain) {
         return format!("{option}{value}");
     }
-    format!("{option}\"{value}\"")
+    format!("{option}{value:?}")
 }
 
 /// The day, in UTC, of a number of seconds since 1970: `2026-11-28`. By the calendar of 400 years.
@@ -73,9 +88,17 @@ mod tests {
     }
 
     #[test]
+    fn how_the_command_runs_is_left_out() {
+        let words = ["-f", "md", "--jobs", "3", "-j8", "tree", "--sandbox=off", "-j", "1", "--gpu", "gfx900"];
+        let left: Vec<String> = of_content(words.into_iter().map(str::to_owned)).collect();
+        assert_eq!(left, ["-f", "md", "tree", "--gpu", "gfx900"]);
+    }
+
+    #[test]
     fn folders_of_the_user_are_left_out() {
         assert_eq!(shown("fixtures/ggml/plain"), "fixtures/ggml/plain");
         assert_eq!(shown("RX 6600"), "\"RX 6600\"");
+        assert_eq!(shown("\u{1b}[2Jx"), "\"\\u{1b}[2Jx\"");
         if cfg!(unix) {
             assert_eq!(shown("/home/me/models/x.gguf"), "x.gguf");
             assert_eq!(shown("--output=/home/me/report.md"), "--output=report.md");
