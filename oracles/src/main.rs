@@ -5,6 +5,7 @@
 //! Every path is an argument. `docs/oracles.md` says what each needs.
 
 mod agree;
+mod aotriton;
 mod citations;
 mod containers;
 mod digest;
@@ -43,6 +44,11 @@ const ORACLES: &[Oracle] = &[
         "agree",
         "PATH... [--damage N] [--seed S]: what the program claims of packages in each way, also of damaged copies",
         agree::run,
+    ),
+    (
+        "aotriton",
+        "FOLDER: which image of AOTriton a call of attention takes, with AOTriton's own dispatch",
+        aotriton::run,
     ),
     (
         "check-citations",

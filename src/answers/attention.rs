@@ -1,10 +1,13 @@
 //! Attention: which libraries of a tree hold a kernel for a call, and which of these a framework takes.
 
+mod frameworks;
+
+use self::frameworks::{aotriton_release, frameworks, version};
 use super::{Answers, RouteQuestion};
+use crate::engines::attention::aotriton::AotritonRelease;
 use crate::engines::attention::step::{Environment, Step};
 use crate::engines::attention::{
-    AttentionCall, AttentionKernel, AttentionType, Lack, aiter, aotriton, composable_kernel, pytorch,
-    serving, vllm,
+    AttentionCall, AttentionKernel, AttentionType, Lack, aiter, aotriton, composable_kernel, serving,
 };
 use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
@@ -16,10 +19,9 @@ use crate::finding::evidence::Evidence;
 use crate::finding::rules::read;
 use crate::input::install::Install;
 use crate::inventory::Inventory;
-use crate::inventory::distributions::Stated;
 use crate::inventory::kernel_row::KernelRow;
 use crate::inventory::run_time_compiler;
-use crate::locator::{file_name, slashed};
+use crate::locator::slashed;
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
 use crate::tree::wanted;
@@ -232,10 +234,10 @@ impl AttentionAnswer {
         let processor = target.processor.as_str();
         let mut libraries = Vec::new();
         if held.has(AOTRITON) {
-            libraries.push(of_aotriton(held, call, processor));
+            let release = aotriton_release(inventory, version(inventory, "torch"));
+            libraries.push(of_aotriton(held, release, call, processor));
         }
-        let is_here =
-            |name: &str| inventory.packages_stated.iter().any(|one| stated(&one.stated, name).is_some());
+        let is_here = |name: &str| version(inventory, name).is_some();
         let has_aiter = held.has(AITER) || is_here("amd-aiter") || is_here("aiter");
         if held.has(AITER) {
             let same = |one: &AttentionKernel| (one.dim, one.value_dim) == (call.dim, call.value_dim);
@@ -254,18 +256,23 @@ impl AttentionAnswer {
     }
 }
 
-/// The version that a file states of a package.
-fn stated<'s>(stated: &'s Stated, name: &str) -> Option<&'s str> {
-    match stated {
-        Stated::Package(one) if one.name == name => Some(&one.version),
-        _ => None,
+fn of_aotriton(
+    held: &HeldKernels,
+    release: Option<AotritonRelease>,
+    call: AttentionCall,
+    processor: &str,
+) -> LibraryHolds {
+    if let Some(release) = release.filter(|release| !aotriton::knows(processor, *release)) {
+        let (major, minor) = release.minor;
+        let because = format!("AOTriton {major}.{minor} does not know {processor} and takes no image for it");
+        let processors = held.processors(AOTRITON);
+        return LibraryHolds { processors, ..here(AOTRITON, Holds::No, because, Evidence::Code) };
     }
-}
-
-fn of_aotriton(held: &HeldKernels, call: AttentionCall, processor: &str) -> LibraryHolds {
     let sizes = held.kernels.iter().filter(|((own, _), _)| *own == AOTRITON);
     let sizes: BTreeSet<u32> = sizes.flat_map(|(_, kinds)| kinds.keys().map(|kind| kind.dim)).collect();
-    match aotriton::block(&call, processor, sizes.iter().copied()) {
+    let has_16 = held.of(AOTRITON, processor).is_some_and(|kinds| kinds.keys().any(|kind| kind.dim == 16));
+    let release = release.map(|release| release.minor);
+    match aotriton::block(&call, processor, release, has_16, sizes) {
         Some(block) => of_kernels(held, AOTRITON, call, processor, |one| aotriton::fits(one, &call, block)),
         None => of_kernels(held, AOTRITON, call, processor, |_| false),
     }
@@ -416,85 +423,4 @@ fn of_ggml(
     let evidence = if holds == Holds::Yes || !answer.has_code { Evidence::Observed } else { Evidence::Code };
     let processors = answer.library.targets.iter().map(|target| target.processor.clone()).collect();
     Ok(Some(LibraryHolds { kernel, processors, ..here("ggml", holds, because, evidence) }))
-}
-
-/// What the frameworks that are here take.
-fn frameworks(
-    inventory: &Inventory,
-    held: &HeldKernels,
-    call: AttentionCall,
-    processor: &str,
-    has_aiter: bool,
-    environment: &Environment,
-) -> Vec<FrameworkTakes> {
-    let version = |name: &str| inventory.packages_stated.iter().find_map(|one| stated(&one.stated, name));
-    let mut all = Vec::new();
-    let torch = version("torch");
-    if torch.is_some() || held.has(AOTRITON) {
-        let places = inventory.shared_libraries.keys().map(|name| file_name(name));
-        let by_name = places.filter_map(pytorch::release_of_library).max();
-        let known = by_name.or_else(|| pytorch::built_with(torch?));
-        let aotriton = known.unwrap_or(pytorch::NEWEST);
-        let named = format!("AOTriton {}.{}", aotriton.0, aotriton.1);
-        let remark = match known {
-            None => Some(format!("the release of AOTriton is not known; these are the rules for {named}")),
-            Some(known) if known > pytorch::NEWEST => {
-                Some("this AOTriton is newer than the rules".to_owned())
-            }
-            Some(_) => None,
-        };
-        let release = match (torch, known) {
-            (Some(torch), Some(_)) => Some(format!("{torch}, {named}")),
-            (Some(torch), None) => Some(torch.to_owned()),
-            (None, Some(_)) => Some(format!("with {named}")),
-            (None, None) => None,
-        };
-        let has_code = held.of(AOTRITON, processor).is_some();
-        let steps = pytorch::steps(&call, processor, aotriton, has_code, environment);
-        all.push(FrameworkTakes {
-            framework: "PyTorch",
-            release,
-            remark,
-            steps,
-            variables: environment.of("PyTorch"),
-        });
-    }
-    if let Some(vllm) = version("vllm") {
-        let known = vllm::release(vllm);
-        let steps = vllm::steps(&call, processor, known.unwrap_or(vllm::NEWEST), has_aiter, environment);
-        let (newest, oldest) = (vllm::NEWEST, vllm::OLDEST);
-        let remark = match known {
-            Some(known) if known > newest => {
-                Some(format!("the rules are those of {}.{}", newest.0, newest.1))
-            }
-            Some(known) if known < oldest => {
-                Some(format!("the rules are those of {}.{}", oldest.0, oldest.1))
-            }
-            Some(_) => None,
-            None => {
-                Some(format!("its release is not known; the rules are those of {}.{}", newest.0, newest.1))
-            }
-        };
-        let release = Some(vllm.to_owned());
-        all.push(FrameworkTakes {
-            framework: "vLLM",
-            release,
-            remark,
-            steps,
-            variables: environment.of("vLLM"),
-        });
-    }
-    if has_aiter {
-        let release = version("amd-aiter").or_else(|| version("aiter")).map(str::to_owned);
-        let remark = Some("the rules were read at one commit; this release may differ".to_owned());
-        let steps = aiter::steps(&call, processor, environment);
-        all.push(FrameworkTakes {
-            framework: AITER,
-            release,
-            remark,
-            steps,
-            variables: environment.of(AITER),
-        });
-    }
-    all
 }

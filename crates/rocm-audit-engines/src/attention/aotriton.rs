@@ -99,11 +99,63 @@ fn flag(word: &str) -> Option<bool> {
     }
 }
 
-/// The head size of the kernel that AOTriton takes for a call, of the sizes that its build has: the next one
-/// not below both of the call's. On gfx950 it takes 32 in place of 16.
-pub fn block(call: &AttentionCall, processor: &str, sizes: impl IntoIterator<Item = u32>) -> Option<u32> {
+/// A release of AOTriton; `patch` is `None` where only `0.11` is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AotritonRelease {
+    /// Major and minor number.
+    pub minor: (u32, u32),
+    /// The third number.
+    pub patch: Option<u32>,
+}
+
+/// Processors that AOTriton knows a card by, with the first release that does. A card that it does not know gets
+/// `hipErrorNoBinaryForGpu`, whatever images are there: some releases were built with images for cards that their
+/// library does not know yet. Source: `string_to_classifier` in `v2src/util.cc` (0.7.3b, 0.8.2b, 0.9.2b) and
+/// `v3src/util.cc` (0.10b to 0.13b, 30ae9671).
+const KNOWN: &[(&str, (u32, u32), u32)] = &[
+    ("gfx90a", (0, 0), 0),
+    ("gfx942", (0, 0), 0),
+    ("gfx1100", (0, 0), 0),
+    ("gfx1101", (0, 0), 0),
+    ("gfx950", (0, 9), 0),
+    ("gfx1201", (0, 9), 0),
+    ("gfx1102", (0, 11), 0),
+    ("gfx1150", (0, 11), 0),
+    ("gfx1151", (0, 11), 0),
+    ("gfx1200", (0, 11), 0),
+    ("gfx1103", (0, 11), 1),
+    ("gfx1152", (0, 11), 2),
+    ("gfx1153", (0, 11), 2),
+    ("gfx1250", (0, 11), 50),
+];
+
+/// Whether a release takes images for a card. Without its patch, it is asked about the last one.
+pub fn knows(processor: &str, release: AotritonRelease) -> bool {
+    let patch = release.patch.unwrap_or(u32::MAX);
+    // 0.12.0 was made before the branch of 0.11.50 was merged.
+    if processor == "gfx1250" && release.minor == (0, 12) && patch == 0 {
+        return false;
+    }
+    KNOWN.iter().any(|(own, minor, first)| *own == processor && (*minor, *first) <= (release.minor, patch))
+}
+
+/// The head size of the kernel that AOTriton takes for a call, of the sizes that its build has: the next one not below
+/// the call's. Since 0.12 queries and values may differ, and on gfx950 it takes 32 in place of 16, which it no
+/// longer makes there (`attn_fwd` in `attn_fwd.cc`, 0.11.2b and 0.12b). Where the release is not known, an image of
+/// 16 for gfx950, `has_16`, tells the older ones.
+pub fn block(
+    call: &AttentionCall,
+    processor: &str,
+    release: Option<(u32, u32)>,
+    has_16: bool,
+    sizes: impl IntoIterator<Item = u32>,
+) -> Option<u32> {
+    if call.dim != call.value_dim && release.is_some_and(|release| release < (0, 12)) {
+        return None;
+    }
     let wanted = call.dim.max(call.value_dim);
-    let least = if processor == "gfx950" { wanted.max(17) } else { wanted };
+    let skips_16 = processor == "gfx950" && release.map_or(!has_16, |release| release >= (0, 12));
+    let least = if skips_16 { wanted.max(17) } else { wanted };
     sizes.into_iter().filter(|size| *size >= least).min()
 }
 

@@ -4,6 +4,7 @@
 //! file has them for each release of AOTriton that PyTorch can be built with, so that this release decides. It is
 //! read from the name of AOTriton's library, else it follows from PyTorch's release by AOTriton's table.
 
+use super::aotriton::{self, AotritonRelease};
 use super::step::{Environment, Step};
 use super::{AttentionCall, AttentionType};
 
@@ -63,8 +64,10 @@ pub fn built_with(pytorch: &str) -> Option<(u32, u32)> {
 }
 
 /// The release in the name of AOTriton's library: `libaotriton_v2.so.0.11.1`.
-pub fn release_of_library(name: &str) -> Option<(u32, u32)> {
-    two_numbers(name.strip_prefix("libaotriton")?.split_once(".so.")?.1)
+pub fn release_of_library(name: &str) -> Option<AotritonRelease> {
+    let version = name.strip_prefix("libaotriton")?.split_once(".so.")?.1;
+    let patch = version.split('.').nth(2).and_then(|patch| patch.parse().ok());
+    Some(AotritonRelease { minor: two_numbers(version)?, patch })
 }
 
 fn two_numbers(text: &str) -> Option<(u32, u32)> {
@@ -74,7 +77,12 @@ fn two_numbers(text: &str) -> Option<(u32, u32)> {
 }
 
 /// Whether AOTriton, or PyTorch, calls a card experimental.
-pub fn is_experimental(processor: &str, aotriton: (u32, u32)) -> bool {
+pub fn is_experimental(processor: &str, release: AotritonRelease) -> bool {
+    let aotriton = release.minor;
+    // 0.11.0 alone has gfx1100 in its list.
+    if processor == "gfx1100" && aotriton == (0, 11) && release.patch == Some(0) {
+        return true;
+    }
     let known = EXPERIMENTAL.iter().rev().find(|(from, _)| *from <= aotriton);
     known.is_some_and(|(_, processors)| processors.contains(&processor))
 }
@@ -92,10 +100,11 @@ pub fn largest_head(processor: &str, aotriton: (u32, u32)) -> u32 {
 pub fn steps(
     call: &AttentionCall,
     processor: &str,
-    aotriton: (u32, u32),
+    release: AotritonRelease,
     has_code: bool,
     environment: &Environment,
 ) -> Vec<Step> {
+    let aotriton = release.minor;
     let prefers_ck = environment.is_on("TORCH_ROCM_FA_PREFER_CK", false);
     let library = Some(if prefers_ck { "Composable Kernel" } else { "AOTriton" });
     let card = || {
@@ -105,8 +114,11 @@ pub fn steps(
         if !has_code {
             return Some(format!("AOTriton has no code for {processor}"));
         }
+        if !aotriton::knows(processor, release) {
+            return Some(format!("AOTriton {}.{} does not know {processor}", aotriton.0, aotriton.1));
+        }
         let is_allowed = environment.is_on("TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL", false);
-        (is_experimental(processor, aotriton) && !is_allowed).then(|| {
+        (is_experimental(processor, release) && !is_allowed).then(|| {
             let who = if aotriton < (0, 9) { "PyTorch with AOTriton" } else { "AOTriton" };
             format!(
                 "{who} {}.{} calls {processor} experimental; TORCH_ROCM_AOTRITON_ENABLE_EXPERIMENTAL=1 allows it",

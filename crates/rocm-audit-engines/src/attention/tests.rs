@@ -1,8 +1,50 @@
+use super::aotriton::AotritonRelease;
 use super::step::Environment;
 use super::*;
 
 fn call(ty: AttentionType, dim: u32, causal: bool) -> AttentionCall {
     AttentionCall { ty, dim, value_dim: dim, causal }
+}
+
+fn release(minor: u32, patch: Option<u32>) -> AotritonRelease {
+    AotritonRelease { minor: (0, minor), patch }
+}
+
+/// As AOTriton's own `attn_fwd` and `getGpuFromStream` do on a stand-in for HIP: 0.11.2b, 0.12.1b and 0.13b.
+#[test]
+fn aotriton_takes_blocks_and_cards_by_its_release() {
+    let sizes = [16, 32, 48, 64];
+    let block = |dim, value_dim, processor, release, has_16| {
+        let call = AttentionCall { value_dim, ..call(AttentionType::Fp16, dim, false) };
+        aotriton::block(&call, processor, release, has_16, sizes)
+    };
+    for (processor, release, has_16, taken) in [
+        ("gfx950", Some((0, 11)), true, 16),
+        ("gfx950", Some((0, 11)), false, 16),
+        ("gfx950", Some((0, 12)), true, 32),
+        ("gfx950", None, true, 16),
+        ("gfx950", None, false, 32),
+        ("gfx942", Some((0, 13)), true, 16),
+    ] {
+        assert_eq!(block(16, 16, processor, release, has_16), Some(taken), "{processor} {release:?}");
+    }
+    assert_eq!(block(64, 40, "gfx942", Some((0, 11)), true), None);
+    assert_eq!(block(40, 64, "gfx942", Some((0, 12)), true), Some(64));
+    for (processor, of, known) in [
+        ("gfx1151", release(10, None), false),
+        ("gfx1151", release(11, Some(0)), true),
+        ("gfx1152", release(11, Some(1)), false),
+        ("gfx1152", release(11, None), true),
+        ("gfx1250", release(11, Some(2)), false),
+        ("gfx1250", release(11, Some(52)), true),
+        ("gfx1250", release(12, Some(0)), false),
+        ("gfx1250", release(12, Some(1)), true),
+        ("gfx1030", release(13, None), false),
+    ] {
+        assert_eq!(aotriton::knows(processor, of), known, "{processor} {of:?}");
+    }
+    assert!(pytorch::is_experimental("gfx1100", release(11, Some(0))));
+    assert!(!pytorch::is_experimental("gfx1100", release(11, Some(1))));
 }
 
 /// Names as AOTriton's own generator writes them, at 0.11.2b and at 30ae9671.
@@ -64,7 +106,8 @@ fn an_instance_of_composable_kernel_is_read() {
 fn pytorch_takes_what_its_rules_say() {
     let none = Environment::default();
     let taken = |call: &AttentionCall, processor: &str, aotriton, environment: &Environment| {
-        let steps = pytorch::steps(call, processor, aotriton, true, environment);
+        let release = AotritonRelease { minor: aotriton, patch: None };
+        let steps = pytorch::steps(call, processor, release, true, environment);
         steps.into_iter().find(|step| step.refused.is_none()).unwrap().backend
     };
     let half = |dim| call(AttentionType::Fp16, dim, false);
@@ -104,7 +147,7 @@ fn pytorch_takes_what_its_rules_say() {
         assert_eq!(taken(&half(64), "gfx1100", aotriton, &none), backend, "{aotriton:?}");
     }
     assert_eq!(pytorch::built_with("2.9.1+rocm7.2"), Some((0, 11)));
-    assert_eq!(pytorch::release_of_library("libaotriton_v2.so.0.11.1"), Some((0, 11)));
+    assert_eq!(pytorch::release_of_library("libaotriton_v2.so.0.11.1"), Some(release(11, Some(1))));
 }
 
 /// Written down from the sources of each release, which ask a GPU when they run.
