@@ -273,6 +273,14 @@ fn of_aotriton(
     let has_16 = held.of(AOTRITON, processor).is_some_and(|kinds| kinds.keys().any(|kind| kind.dim == 16));
     let release = release.map(|release| release.minor);
     match aotriton::block(&call, processor, release, has_16, sizes) {
+        Some(block) if release.is_some_and(|own| aotriton::fails(&call, processor, own, block)) => {
+            let because = format!(
+                "AOTriton 0.12 gives {} without a mask on {processor} to assembly that it does not have for it",
+                call.ty
+            );
+            let processors = held.processors(AOTRITON);
+            LibraryHolds { processors, ..here(AOTRITON, Holds::No, because, Evidence::Code) }
+        }
         Some(block) => of_kernels(held, AOTRITON, call, processor, |one| aotriton::fits(one, &call, block)),
         None => of_kernels(held, AOTRITON, call, processor, |_| false),
     }

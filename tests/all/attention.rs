@@ -190,6 +190,35 @@ fn a_card_without_code_and_wrong_calls_are_said() {
     assert!(wrong(&["--arch", "gfx90a", "--head-dim", "0"]).contains("head-dim"));
 }
 
+/// Images for a card that the release does not know, and heads of two sizes before 0.12.
+#[test]
+fn images_are_answered_by_the_release_of_their_library() {
+    let image =
+        |name: &str| format!("lib/aotriton.images/amd-gfx1200/flash/attn_fwd/FONLY__{name}___gfx1200.hsaco");
+    let held = |library: &str, words: &[&str]| {
+        let root = folder(&[
+            (&image("＊fp16@16_64_F_F_0_0"), &code("gfx1200", "attn_fwd")),
+            (&image("＊fp16@16_64_T_F_0_0"), &code("gfx1200", "attn_fwd")),
+            (library, b"none"),
+        ]);
+        let document = asked(root.path(), &[&["--arch", "gfx1200", "--type", "fp16"], words].concat());
+        let one = library_of(&document);
+        (one["answer"].clone(), one["because"].as_str().unwrap().to_owned())
+    };
+    let (old, new) = ("lib/libaotriton_v2.so.0.10.0", "lib/libaotriton_v2.so.0.12.1");
+    let (answer, because) = held(old, &["--head-dim", "64"]);
+    assert_eq!(answer, "not");
+    assert_eq!(because, "AOTriton 0.10 does not know gfx1200 and takes no image for it");
+    assert_eq!(held(new, &["--head-dim", "64"]).0, "holds");
+    let two_sizes = ["--head-dim", "64", "--value-dim", "40"];
+    assert_eq!(held(new, &two_sizes).0, "holds");
+    assert_eq!(held("lib/libaotriton_v2.so.0.11.2", &two_sizes).0, "not");
+}
+
+fn library_of(document: &Value) -> &Value {
+    library(document, "AOTriton")
+}
+
 /// Lists that are no lists, and names that lie, are no kernels.
 #[test]
 fn hostile_lists_and_names_are_no_kernels() {

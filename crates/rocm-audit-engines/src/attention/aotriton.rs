@@ -159,6 +159,14 @@ pub fn block(
     sizes.into_iter().filter(|size| *size >= least).min()
 }
 
+/// Whether AOTriton fails though its image is there: in 0.12 the table that chooses between images and AITER's
+/// assembly is gfx942's on gfx1250 too, which has no assembly. Without a mask that is so at each length that was
+/// asked about (100 to 8192), with one only at some. Source: `op_attn_fwd` as 0.12.1b generates it; 0.13b has it no more.
+pub fn fails(call: &AttentionCall, processor: &str, release: (u32, u32), block: u32) -> bool {
+    let is_given_away = call.ty == AttentionType::Bf16 && block == 128 && !call.causal;
+    processor == "gfx1250" && release == (0, 12) && is_given_away
+}
+
 /// Whether a kernel is the one for a call, once the size of the block is known.
 pub fn fits(kernel: &AttentionKernel, call: &AttentionCall, block: u32) -> bool {
     let is_padded = call.dim != block || call.value_dim != block;

@@ -30,6 +30,11 @@ fn aotriton_takes_blocks_and_cards_by_its_release() {
     }
     assert_eq!(block(64, 40, "gfx942", Some((0, 11)), true), None);
     assert_eq!(block(40, 64, "gfx942", Some((0, 12)), true), Some(64));
+    let fails = |ty, causal, minor| aotriton::fails(&call(ty, 100, causal), "gfx1250", minor, 128);
+    assert!(fails(AttentionType::Bf16, false, (0, 12)));
+    assert!(!fails(AttentionType::Bf16, true, (0, 12)));
+    assert!(!fails(AttentionType::Fp16, false, (0, 12)));
+    assert!(!fails(AttentionType::Bf16, false, (0, 13)));
     for (processor, of, known) in [
         ("gfx1151", release(10, None), false),
         ("gfx1151", release(11, Some(0)), true),
