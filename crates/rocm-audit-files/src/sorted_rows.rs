@@ -72,7 +72,7 @@ mod tests {
             prop_assert_eq!(&ours, &expected);
             let (mut ours, mut expected) = (rows.clone(), rows);
             ours.sort_rows_by(|one, other| other.1.cmp(&one.1));
-            expected.sort_by(|one, other| other.1.cmp(&one.1));
+            expected.sort_by_key(|row| std::cmp::Reverse(row.1));
             prop_assert_eq!(ours, expected);
         }
     }

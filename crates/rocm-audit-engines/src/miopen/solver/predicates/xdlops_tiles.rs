@@ -373,11 +373,12 @@ impl Weights {
 
     /// K of one part, and whether it was padded.
     fn depth(&self, p: &Derived, tile: &Tile) -> (i64, bool) {
-        let whole = |parts: i64| Integer(self.batch / parts * self.image).round_up(Integer(self.deep)).0;
+        let part = |parts: i64| Integer(self.batch / parts) * Integer(self.image);
+        let whole = |parts: i64| part(parts).round_up(Integer(self.deep)).0;
         let once = tile.block[2] * tile.pack;
         let splits = |parts: &i64| self.batch % parts == 0 && whole(*parts) % once == 0;
         let parts = (2..=most_parts(p, self.gemm, tile)).rev().find(splits).unwrap_or(1);
-        (whole(parts), whole(parts) != self.batch / parts * self.image)
+        (whole(parts), whole(parts) != part(parts).0)
     }
 
     fn fits(&self, p: &Derived, tile: &Tile) -> bool {
@@ -387,7 +388,7 @@ impl Weights {
         let shared = if self.deep > 1 { tile.block[1] } else { tile.block[2] };
         m % tile.block[0] == 0
             && n % tile.block[1] == 0
-            && (self.deep > 1 || (self.batch * self.image) % once == 0)
+            && (self.deep > 1 || (Integer(self.batch) * Integer(self.image)).0 % once == 0)
             && self.depth(p, tile).0 % once == 0
             && weights_copies(p, tile, self.adjacent, shared)
             && tile.fits_local_memory(p)
