@@ -2,6 +2,7 @@
 
 use super::opened_objects::each_object;
 use super::pair_lines::PairLines;
+use crate::codeobject::known_code::KnownCode;
 use crate::codeobject::{self, demangle};
 use crate::error::Unread;
 use crate::input::device_file::DeviceFile;
@@ -16,8 +17,7 @@ use crate::target::TargetId;
 use rayon::prelude::*;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Missing waits that are kept of a kernel, and of a file.
 const KEPT_OF_KERNEL: usize = 4;
@@ -38,10 +38,7 @@ pub struct WantedWaits<'a> {
 /// What was found in kernels, by their code: files of one release have many kernels in common. Of rocBLAS 6.4's
 /// code for gfx90a a third is in two files.
 #[derive(Debug, Default)]
-pub struct JudgedKernels {
-    seed: RandomState,
-    known: [Mutex<HashMap<u128, Arc<Judged>>>; JudgedKernels::PARTS],
-}
+pub struct JudgedKernels(KnownCode<Arc<Judged>>);
 
 /// What is found in the code of a kernel.
 #[derive(Debug)]
@@ -51,26 +48,12 @@ struct Judged {
 }
 
 impl JudgedKernels {
-    /// Maps that are locked apart.
-    const PARTS: usize = 16;
-
-    /// Kernels that are remembered in each: 400 bytes or so of a kernel with nothing to say.
-    const MOST: usize = 1 << 16;
-
-    fn judge(&self, code: &Code<'_>) -> Arc<Judged> {
-        let digest = code.digest(self.seed.hash_one(0));
-        let part = self.known.get(digest as usize % JudgedKernels::PARTS);
-        let lock = || part.map(|part| part.lock().unwrap_or_else(PoisonError::into_inner));
-        if let Some(known) = lock().and_then(|known| known.get(&digest).cloned()) {
-            return known;
-        }
-        let graph = Graph::from_code(code);
-        let waits = Waits::from_graph(code, &graph);
-        let judged = Arc::new(Judged { waits, states: WaitStates::from_graph(code, &graph) });
-        if let Some(mut known) = lock().filter(|known| known.len() < JudgedKernels::MOST) {
-            known.insert(digest, judged.clone());
-        }
-        judged
+    fn judge(&self, own: &Alike<'_>) -> Arc<Judged> {
+        self.0.get_or_make(own.digest, || {
+            let graph = Graph::from_code(&own.code);
+            let waits = Waits::from_graph(&own.code, &graph);
+            Arc::new(Judged { waits, states: WaitStates::from_graph(&own.code, &graph) })
+        })
     }
 }
 
@@ -98,6 +81,7 @@ fn keep_first<T: Ord>(rows: &mut Vec<T>) {
 /// Kernels of the same code: the first, where it begins, and how many there are.
 struct Alike<'d> {
     code: Code<'d>,
+    digest: u128,
     symbol: String,
     entry: u64,
     count: u64,
@@ -148,27 +132,24 @@ fn object(bytes: &[u8], wanted: WantedWaits<'_>, found: &mut KernelWaits) -> Res
     let lines = PairLines::new(bytes);
     let object = KernelObject::read(bytes, &target.processor).map_err(|error| error.to_string())?;
     let mut different: Vec<Alike<'_>> = Vec::new();
-    #[expect(
-        clippy::mutable_key_type,
-        reason = "tables that a decoder makes when they are asked for are in no hash"
-    )]
-    let mut numbers: HashMap<Code<'_>, usize> = HashMap::new();
+    let mut numbers: HashMap<u128, usize> = HashMap::new();
     for kernel in object.kernels() {
         let Some(code) = object.code(kernel) else { continue };
         found.kernels += 1;
-        let number = *numbers.entry(code.clone()).or_insert(different.len());
+        let digest = code.digest();
+        let number = *numbers.entry(digest).or_insert(different.len());
         match different.get_mut(number) {
             Some(own) => own.count += 1,
             None => different.push(Alike {
                 code,
+                digest,
                 symbol: kernel.symbol().to_string(),
                 entry: kernel.entry(),
                 count: 1,
             }),
         }
     }
-    let looked_at: Vec<Arc<Judged>> =
-        different.par_iter().map(|own| wanted.judged.judge(&own.code)).collect();
+    let looked_at: Vec<Arc<Judged>> = different.par_iter().map(|own| wanted.judged.judge(own)).collect();
     for (own, judged) in different.iter().zip(&looked_at) {
         let told = Told { own, target: &target, lines: &lines };
         add(&told, &judged.waits, found);

@@ -9,7 +9,7 @@ use amdgpu_isa::{Decoder, Instruction, Step};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::ops::Range;
 use std::sync::OnceLock;
-use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// The machine code of one kernel, or of a function.
 #[derive(Clone)]
@@ -42,14 +42,12 @@ impl Eq for Code<'_> {}
 
 impl Hash for Code<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::from_ref(self.decoder).hash(state);
-        self.lanes.hash(state);
         // Kernels are long, and the hasher of the standard library is made for short keys.
-        xxh3_64_with_seed(self.whole(), seed()).hash(state);
+        self.digest().hash(state);
     }
 }
 
-/// A number that whoever makes kernels does not know, so that none are made to collide.
+/// A random number, so that no file can hold kernels that were made to collide.
 fn seed() -> u64 {
     static SEED: OnceLock<u64> = OnceLock::new();
     *SEED.get_or_init(|| RandomState::new().build_hasher().finish())
@@ -84,11 +82,11 @@ impl<'d> Code<'d> {
         self.text.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// A hash of all that what is said of it depends on, by a number that whoever made the code does not know.
-    pub fn digest(&self, seed: u64) -> u128 {
+    /// A hash of its bytes, its decoder and its lanes, which is another one in each run.
+    pub fn digest(&self) -> u128 {
         let decoder =
             (std::ptr::from_ref(self.decoder).addr() as u64).rotate_left(32) ^ u64::from(self.lanes);
-        xxh3_128_with_seed(self.whole(), seed ^ decoder)
+        xxh3_128_with_seed(self.whole(), seed() ^ decoder)
     }
 
     /// Lanes of its waves.

@@ -4,11 +4,11 @@
 //! program run and change from release to release.
 #![deny(clippy::indexing_slicing)]
 
+use super::known_code::KnownCode;
 use crate::isa::class::{Class, ClassSet, classes_of_number};
 use crate::isa::{Decoder, File, Instruction, Operand, Register, mnemonic_number, mnemonics};
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 answer! {
@@ -71,14 +71,7 @@ impl CodeFingerprint {
 /// Fingerprints that were made in a run: kernels of the same bytes are decoded once, on both sides of a
 /// comparison and in all files.
 #[derive(Debug, Default)]
-pub struct FingerprintCache {
-    parts: [Mutex<HashMap<u64, CodeFingerprint>>; PARTS],
-}
-
-/// Parts of the cache that threads change side by side.
-const PARTS: usize = 32;
-/// Fingerprints that a part keeps.
-const KEPT: usize = 1 << 15;
+pub struct FingerprintCache(KnownCode<CodeFingerprint>);
 
 impl FingerprintCache {
     /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
@@ -92,16 +85,7 @@ impl FingerprintCache {
         // Decoders are there once for each processor.
         let seed = std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes);
         let key = xxh3_64_with_seed(text.get(range.clone()).unwrap_or_default(), seed);
-        let part = self.parts.get(key as usize % PARTS);
-        let locked = || part.map(|part| part.lock().unwrap_or_else(PoisonError::into_inner));
-        if let Some(known) = locked().and_then(|part| part.get(&key).copied()) {
-            return known;
-        }
-        let made = of_code(decoder, text, range, lanes);
-        if let Some(mut part) = locked().filter(|part| part.len() < KEPT) {
-            part.insert(key, made);
-        }
-        made
+        self.0.get_or_make(key.into(), || of_code(decoder, text, range, lanes))
     }
 }
 

@@ -24,6 +24,8 @@ mod kernel;
 mod kernel_names;
 #[doc(hidden)]
 pub mod kernel_symbols;
+#[cfg(feature = "std")]
+pub mod known_code;
 pub mod launch_limit;
 #[cfg(feature = "std")]
 pub mod listing;
