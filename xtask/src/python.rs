@@ -155,7 +155,7 @@ fn wheel(venv: &Path, out: &Path) -> Result<()> {
     let enclosed = Enclosed::write(&project().join("bindings/python"))?;
     let bill = enclosed.bill().display().to_string();
     words.extend(["--out", &folder, "--sbom-include", &bill]);
-    let (rust, c) = flags(true)?;
+    let (rust, c) = flags()?;
     step(venv, &words, &[("CARGO_ENCODED_RUSTFLAGS", rust), ("CFLAGS", c)])?;
     let found: Vec<PathBuf> =
         std::fs::read_dir(made.path())?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;

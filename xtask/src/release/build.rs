@@ -13,8 +13,8 @@ const PROFILE: &str = "dist";
 /// The version of cargo-zigbuild, and that of the linker and the C compiler that it calls.
 pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17.1";
 
-/// What the linker leaves out where nothing unwinds: compilers write tables even so for what they inline from
-/// the standard library, and these are a fifteenth of a program.
+/// What the linker leaves out on Linux, where a program that ends at a panic needs no tables for unwinding. They
+/// are a fifteenth of it, and compilers that are asked for none write them for what unwinds in the standard library.
 const NO_UNWIND_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) \
      *(.gcc_except_table .gcc_except_table.*) } } INSERT AFTER .rodata;\n";
 
@@ -30,8 +30,7 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     command.args(["zigbuild", "--locked", "--profile", PROFILE, "--target", platform.target]);
     command.args(["--package", &product.name, "--features", FEATURES]);
     command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
-    // A program ends at a panic; Windows has none without tables.
-    let (mut rust, c) = flags(!platform.target.contains("linux"))?;
+    let (mut rust, c) = flags()?;
     let target = target_folder(&metadata(None)?)?;
     if platform.target.contains("linux") {
         let script = target.join("no-unwind-tables.ld");
@@ -55,22 +54,18 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     Ok(folder.join(platform.program()))
 }
 
-/// Flags for Rust and for C that take the folders of this machine out of what compilers write, and the tables
-/// for unwinding where nothing `unwinds`.
+/// Flags for Rust and for C: without the folders of this machine in what compilers write, and with as much of
+/// zstd as is used.
 ///
 /// # Errors
 /// Nothing says where cargo keeps sources.
-pub(crate) fn flags(unwinds: bool) -> Result<(String, String)> {
+pub(crate) fn flags() -> Result<(String, String)> {
     let home = cargo_home()?;
     let mut rust = Vec::new();
     let mut c = Vec::new();
     for (folder, name) in [(project(), "/source"), (home, "/cargo")] {
         rust.push(format!("--remap-path-prefix={}={name}", folder.display()));
         c.push(format!("-ffile-prefix-map={}={name}", folder.display()));
-    }
-    if !unwinds {
-        rust.push("-Cforce-unwind-tables=no".to_owned());
-        c.push("-fno-asynchronous-unwind-tables".to_owned());
     }
     c.extend(ZSTD_WITHOUT.map(|way| format!("-DZSTD_EXCLUDE_{way}_BLOCK_COMPRESSOR")));
     // These variables replace the flags of the configuration. It has none.
