@@ -16,7 +16,7 @@ use rocm_audit::engines::attention::step::Environment;
 use rocm_audit::engines::attention::{AttentionCall, AttentionType};
 use rocm_audit::scan::kernel_sink::KernelFilter;
 use rocm_audit::scan::run::{KernelInventory, Options, Silent, audit};
-use rocm_audit::target::TargetId;
+use rocm_audit::target::{self, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
@@ -143,31 +143,17 @@ fn make(root: &Path, release: &str, images: &str) -> Result<usize> {
     Ok(made)
 }
 
-/// Machine numbers of LLVM's `ELF.h` that the samples do not have.
-const MACHINES: &[(&str, u8)] = &[
-    ("gfx950", 0x4f),
-    ("gfx1101", 0x46),
-    ("gfx1102", 0x47),
-    ("gfx1103", 0x44),
-    ("gfx1150", 0x43),
-    ("gfx1151", 0x4a),
-    ("gfx1152", 0x55),
-    ("gfx1153", 0x58),
-    ("gfx1201", 0x4e),
-    ("gfx1250", 0x49),
-];
-
 /// A code object with one kernel. Of a processor that samples are not made for, it is one of a sample with its number.
 fn object(processor: &str) -> Result<Vec<u8>> {
     let made = |known| CodeObject::new(known, vec![Kernel::new("attn_fwd")]).bytes();
     if let Some(known) = Processor::by_name(processor) {
         return Ok(made(known));
     }
-    let (_, machine) = MACHINES.iter().find(|(own, _)| *own == processor).context(processor.to_owned())?;
+    let machine = target::Processor::by_name(processor).context(processor.to_owned())?.mach();
     let sample = if processor == "gfx950" { "gfx942" } else { "gfx1100" };
     let mut bytes = made(Processor::by_name(sample).context(sample)?);
     // The lowest byte of `e_flags`.
-    *bytes.get_mut(48).context("a header")? = *machine;
+    *bytes.get_mut(48).context("a header")? = machine;
     Ok(bytes)
 }
 

@@ -232,9 +232,9 @@ impl AttentionAnswer {
         environment: &Environment,
     ) -> Result<Self, AuditError> {
         let processor = target.processor.as_str();
+        let release = aotriton_release(inventory);
         let mut libraries = Vec::new();
         if held.has(AOTRITON) {
-            let release = aotriton_release(inventory, version(inventory, "torch"));
             libraries.push(of_aotriton(held, release, call, processor));
         }
         let is_here = |name: &str| version(inventory, name).is_some();
@@ -250,7 +250,7 @@ impl AttentionAnswer {
         libraries.extend(of_compilers(inventory, held));
         libraries.extend(of_hipdnn(inventory));
         libraries.extend(of_ggml(answers, call, target)?);
-        let frameworks = frameworks(inventory, held, call, processor, has_aiter, environment);
+        let frameworks = frameworks(inventory, held, release, call, processor, has_aiter, environment);
         let missing = held.missing.clone();
         Ok(AttentionAnswer { call, target: target.clone(), libraries, frameworks, missing })
     }
@@ -262,11 +262,15 @@ fn of_aotriton(
     call: AttentionCall,
     processor: &str,
 ) -> LibraryHolds {
+    let refused = |because| LibraryHolds {
+        processors: held.processors(AOTRITON),
+        ..here(AOTRITON, Holds::No, because, Evidence::Code)
+    };
     if let Some(release) = release.filter(|release| !aotriton::knows(processor, *release)) {
         let (major, minor) = release.minor;
-        let because = format!("AOTriton {major}.{minor} does not know {processor} and takes no image for it");
-        let processors = held.processors(AOTRITON);
-        return LibraryHolds { processors, ..here(AOTRITON, Holds::No, because, Evidence::Code) };
+        return refused(format!(
+            "AOTriton {major}.{minor} does not know {processor} and takes no image for it"
+        ));
     }
     let sizes = held.kernels.iter().filter(|((own, _), _)| *own == AOTRITON);
     let sizes: BTreeSet<u32> = sizes.flat_map(|(_, kinds)| kinds.keys().map(|kind| kind.dim)).collect();
@@ -274,12 +278,10 @@ fn of_aotriton(
     let release = release.map(|release| release.minor);
     match aotriton::block(&call, processor, release, has_16, sizes) {
         Some(block) if release.is_some_and(|own| aotriton::fails(&call, processor, own, block)) => {
-            let because = format!(
+            refused(format!(
                 "AOTriton 0.12 gives {} without a mask on {processor} to assembly that it does not have for it",
                 call.ty
-            );
-            let processors = held.processors(AOTRITON);
-            LibraryHolds { processors, ..here(AOTRITON, Holds::No, because, Evidence::Code) }
+            ))
         }
         Some(block) => of_kernels(held, AOTRITON, call, processor, |one| aotriton::fits(one, &call, block)),
         None => of_kernels(held, AOTRITON, call, processor, |_| false),

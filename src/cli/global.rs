@@ -361,7 +361,7 @@ impl GlobalArgs {
             shared: false,
             page: false,
             rows: self.rows,
-            made_by: Some(made_by::sentence()),
+            made_by: Some(made_by::sentence),
             fails: exit::gate(self, FailOn::Damage),
         }
     }

@@ -430,7 +430,7 @@ fn drawn<'r, T: Document>(
             let mut blocks = safe(draw(&drawn_for), style);
             if drawn_for.shared {
                 published::without(&published::folders(&report.judged()), &mut blocks);
-                blocks.extend(style.made_by.map(|made| Block::Text(style::Tone::Dim, made.to_owned())));
+                blocks.extend(style.made_by.map(|made| Block::Text(style::Tone::Dim, made().to_owned())));
             }
             text(&blocks, style)
         }

@@ -26,7 +26,7 @@ pub struct Style {
     /// The requested table of a report, for formats that hold only one.
     pub rows: Option<&'static str>,
     /// The command that the report is an answer to, and the day that was asked for, for what others read.
-    pub made_by: Option<&'static str>,
+    pub made_by: Option<fn() -> &'static str>,
     /// What makes the run fail, whatever its severity, for formats that mark failures.
     pub fails: Gate,
 }

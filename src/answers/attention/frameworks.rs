@@ -1,4 +1,4 @@
-//! Which frameworks a tree has, of which release, and what they take.
+//! The frameworks of a tree with their releases, and what each takes.
 
 use super::{AITER, AOTRITON, FrameworkTakes, HeldKernels};
 use crate::engines::attention::aotriton::AotritonRelease;
@@ -17,11 +17,13 @@ fn stated<'s>(stated: &'s Stated, name: &str) -> Option<&'s str> {
 }
 
 /// The release of AOTriton: that of its library, else the one that PyTorch was built with.
-pub(super) fn aotriton_release(inventory: &Inventory, torch: Option<&str>) -> Option<AotritonRelease> {
+pub(super) fn aotriton_release(inventory: &Inventory) -> Option<AotritonRelease> {
     let places = inventory.shared_libraries.keys().map(|name| file_name(name));
     let by_name = places.filter_map(pytorch::release_of_library).max_by_key(|own| (own.minor, own.patch));
-    let of_torch = || Some(AotritonRelease { minor: pytorch::built_with(torch?)?, patch: None });
-    by_name.or_else(of_torch)
+    by_name.or_else(|| {
+        let minor = pytorch::built_with(version(inventory, "torch")?)?;
+        Some(AotritonRelease { minor, patch: None })
+    })
 }
 
 /// The version of a package that the tree states.
@@ -33,6 +35,7 @@ pub(super) fn version<'i>(inventory: &'i Inventory, name: &str) -> Option<&'i st
 pub(super) fn frameworks(
     inventory: &Inventory,
     held: &HeldKernels,
+    release: Option<AotritonRelease>,
     call: AttentionCall,
     processor: &str,
     has_aiter: bool,
@@ -42,7 +45,6 @@ pub(super) fn frameworks(
     let mut all = Vec::new();
     let torch = version("torch");
     if torch.is_some() || held.has(AOTRITON) {
-        let release = aotriton_release(inventory, torch);
         let known = release.map(|release| release.minor);
         let aotriton = release.unwrap_or(AotritonRelease { minor: pytorch::NEWEST, patch: None });
         let named = format!("AOTriton {}.{}", aotriton.minor.0, aotriton.minor.1);

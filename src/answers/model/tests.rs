@@ -225,7 +225,7 @@ fn smaller_batches_end_the_loop() {
     let small = answer(&network, "gfx90a", 104, 128, true);
     assert_eq!(small.phases[0].per_ubatch.iter().sum::<u64>(), 4525);
     assert_eq!(small.verdict.unwrap().outcome, Outcome::OwnKernels);
-    // What was asked for stands beside the default, of which the run above had 7606.
+    // The default takes the 7606 launches of the run above.
     let cost = small.against_default.unwrap();
     assert_eq!((cost.ubatch, cost.launches), ((128, 512), (4525, 7606)));
     assert!(cost.bytes.0 > cost.bytes.1, "weights are read again for each batch: {cost:?}");

@@ -35,6 +35,7 @@ mod manifest;
 mod matmul;
 mod miopen;
 mod model;
+mod model_advice;
 mod model_graph;
 mod needs;
 mod override_value;
@@ -131,10 +132,11 @@ pub use miopen::{
     MiopenSum, MiopenTarget,
 };
 pub use model::{
-    ModelAdvice, ModelBatchCost, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel,
-    ModelLayer, ModelLayerWay, ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReached,
-    ModelReport, ModelSpeed, ModelTried, ModelUsage, ModelVerdict, ModelWay,
+    ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer, ModelLayerWay,
+    ModelLeast, ModelMemory, ModelOperation, ModelPhase, ModelRank, ModelReached, ModelReport, ModelSpeed,
+    ModelUsage, ModelVerdict, ModelWay,
 };
+pub use model_advice::{ModelAdvice, ModelBatchCost, ModelTried};
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use needs::{
     FileNeeds, LeastRuntime, MissingLibrary, NeededLibrary, NeededPlace, NeededVersion, NeedsReport,

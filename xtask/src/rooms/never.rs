@@ -6,8 +6,8 @@ use super::imports::Tree;
 use super::room;
 use std::collections::BTreeSet;
 
-/// Rooms that import these rooms only. A screen may sort what it was given. `xtask` asks as callers do, and has the tables that it makes pages and
-/// other tables of.
+/// Rooms that import these rooms only. A screen may sort what it was given. `xtask` asks as callers do, and has
+/// the tables that it makes pages and other tables of.
 const ONLY: &[(&str, &[&str])] = &[
     ("render", &["report", "finding", "sorted_rows"]),
     ("xtask", &["answers", "report", "tree", "isa", "target", "finding", "diagnosis", "engines"]),

@@ -31,7 +31,7 @@ impl<'a> CodeAsk<'a> {
     }
 }
 
-/// Options for decoding machine code, of which a build without `std` has no value: it has no decoders.
+/// Options for decoding machine code. A build without `std` has no decoders, so no value of this type exists.
 #[cfg(not(feature = "std"))]
 #[derive(Debug, Clone, Copy)]
 pub struct DecodeOptions<'a> {

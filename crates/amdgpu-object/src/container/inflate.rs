@@ -203,6 +203,7 @@ mod zstd {
     use super::super::stream::{self, Read, fill_from};
     use super::InflateError;
     use crate::bytes::le::LeBytes;
+    use crate::error::ParseErrorKind;
     use crate::limits::ZSTD_WINDOW_LOG;
     use alloc::borrow::ToOwned;
     use alloc::boxed::Box;
@@ -229,13 +230,12 @@ mod zstd {
 
     impl Read for Frame<'_> {
         fn read(&mut self, out: &mut [u8]) -> Result<usize, stream::Error> {
+            let broken = || stream::error(ParseErrorKind::Malformed, "a block is broken");
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
                 let block = BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder
-                    .decode_blocks(&mut self.payload, block)
-                    .map_err(|_| stream::broken("a block is broken"))?;
+                self.decoder.decode_blocks(&mut self.payload, block).map_err(|_| broken())?;
             }
-            self.decoder.read(out).map_err(|_| stream::broken("a block is broken"))
+            self.decoder.read(out).map_err(|_| broken())
         }
     }
 

@@ -28,24 +28,17 @@ impl core::fmt::Display for Error {
     }
 }
 
-/// The error for bytes that the method does not allow.
+/// The error for bytes that end before their stream does, or that the method does not allow.
 // Decoders of some sets of features do without it.
 #[allow(dead_code)]
-pub(super) fn broken(what: &'static str) -> Error {
+pub(super) fn error(kind: ParseErrorKind, what: &'static str) -> Error {
     #[cfg(feature = "std")]
-    return Error::new(std::io::ErrorKind::InvalidData, what);
+    return match kind {
+        ParseErrorKind::CutEnd => Error::new(std::io::ErrorKind::UnexpectedEof, what),
+        _ => Error::new(std::io::ErrorKind::InvalidData, what),
+    };
     #[cfg(not(feature = "std"))]
-    Error { kind: ParseErrorKind::Malformed, what }
-}
-
-/// The error for bytes that end before their stream does.
-// Decoders of some sets of features do without it.
-#[allow(dead_code)]
-pub(super) fn cut(what: &'static str) -> Error {
-    #[cfg(feature = "std")]
-    return Error::new(std::io::ErrorKind::UnexpectedEof, what);
-    #[cfg(not(feature = "std"))]
-    Error { kind: ParseErrorKind::CutEnd, what }
+    Error { kind, what }
 }
 
 /// The kind of such an error in reports.

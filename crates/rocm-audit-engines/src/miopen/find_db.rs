@@ -14,7 +14,6 @@
 use super::problem::Direction;
 use super::text;
 use super::text::{Malformed, Record, Split, cut};
-use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::HashSet;
 
 /// The algorithms that solvers belong to.
@@ -110,7 +109,7 @@ pub fn items<'a>(record: &Record<'a>) -> Items<'a> {
 /// The valid items of a record, fastest first. Equally fast ones keep their order.
 pub fn by_time<'a>(record: &Record<'a>) -> Vec<FindDbItem<'a>> {
     let mut all: Vec<_> = items(record).flatten().collect();
-    all.sort_rows_by(|a, b| a.time_ms.total_cmp(&b.time_ms));
+    all.sort_by(|a, b| a.time_ms.total_cmp(&b.time_ms));
     all
 }
 

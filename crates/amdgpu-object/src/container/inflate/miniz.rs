@@ -3,6 +3,7 @@
 
 use super::super::stream::{self, Read, fill_from};
 use super::InflateError;
+use crate::error::ParseErrorKind::{CutEnd, Malformed};
 use alloc::boxed::Box;
 use alloc::format;
 use miniz_oxide::inflate::stream::{InflateState, inflate};
@@ -33,8 +34,8 @@ impl Read for Decoder<'_> {
             self.is_over = match step.status {
                 Ok(MZStatus::StreamEnd) => true,
                 Ok(_) | Err(MZError::Buf) if step.bytes_consumed > 0 || step.bytes_written > 0 => false,
-                Ok(_) | Err(MZError::Buf) => return Err(stream::cut("incomplete deflate stream")),
-                Err(_) => return Err(stream::broken("corrupt deflate stream")),
+                Ok(_) | Err(MZError::Buf) => return Err(stream::error(CutEnd, "incomplete deflate stream")),
+                Err(_) => return Err(stream::error(Malformed, "corrupt deflate stream")),
             };
             if step.bytes_written > 0 {
                 return Ok(step.bytes_written);

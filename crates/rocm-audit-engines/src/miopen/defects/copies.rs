@@ -5,7 +5,6 @@ use crate::miopen::find_db::items;
 use crate::miopen::text;
 use rocm_audit_files::finding::Finding;
 use rocm_audit_files::finding::rules::miopen as rules;
-use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::HashMap;
 
 /// Fewest common records for a judgement: some problems take the same time on any device.
@@ -103,7 +102,7 @@ fn same(a: &text::Record<'_>, b: &text::Record<'_>) -> bool {
             .flatten()
             .map(|item| (item.solver.to_owned(), item.time_ms.to_bits(), item.workspace))
             .collect();
-        all.sort_rows();
+        all.sort();
         all
     };
     read(a) == read(b)

@@ -9,7 +9,6 @@ use super::predicates;
 use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch, WorkspaceFile};
 use crate::miopen::problem::Direction;
 use amdgpu_isa::processor;
-use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -89,7 +88,7 @@ impl Reader<'_> {
         }
         let workspace = rule.workspace.as_ref().map(|file| self.workspace(file, &source)).transpose()?;
         // Conditions on the device precede those on the problem.
-        clauses.sort_rows_by_key(|clause| clause.test.is_about_problem());
+        clauses.sort_by_key(|clause| clause.test.is_about_problem());
         Ok(Solver {
             id: self.instance.id,
             name: self.instance.name,
