@@ -25,7 +25,8 @@ use crate::locator::file_name;
 use crate::messages::recognise;
 use crate::target::TargetId;
 use crate::tree::Tree;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// What a claim is about: a library (with its folder if the library has several), a target, and the operation
 /// if the claim is about one.
@@ -56,7 +57,7 @@ pub struct Agreement {
     /// The contradictions, one sentence each.
     pub contradictions: Vec<String>,
     /// Every claim with its standing.
-    pub claims: BTreeMap<Claim, SupportLevel>,
+    pub claims: KeyMap<Claim, SupportLevel>,
 }
 
 /// Sizes of the matrix products to select: round, odd and flat ones.

@@ -25,7 +25,8 @@ use crate::locator::slashed;
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
 use crate::tree::wanted;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::io;
 
 /// Whether a file can matter for attention beside its kernels: lists of AITER, and what ggml's answers need.
@@ -53,7 +54,7 @@ pub struct HeldKernel {
 /// The kernels of attention of a tree, by library and processor, each kind once.
 #[derive(Debug, Default)]
 pub struct HeldKernels {
-    kernels: BTreeMap<(&'static str, String), BTreeMap<AttentionKernel, HeldKernel>>,
+    kernels: KeyMap<(&'static str, String), KeyMap<AttentionKernel, HeldKernel>>,
     /// Symbols of AITER's assembly by processor: lists are held against them.
     assembly: BTreeSet<(String, String)>,
     /// Rows of lists whose kernel is not there.
@@ -136,7 +137,7 @@ impl HeldKernels {
         unread
     }
 
-    fn of(&self, library: &'static str, processor: &str) -> Option<&BTreeMap<AttentionKernel, HeldKernel>> {
+    fn of(&self, library: &'static str, processor: &str) -> Option<&KeyMap<AttentionKernel, HeldKernel>> {
         self.kernels.get(&(library, processor.to_owned()))
     }
 
@@ -297,7 +298,7 @@ fn of_kernels(
     fits: impl Fn(&AttentionKernel) -> bool,
 ) -> LibraryHolds {
     let own = held.of(library, processor);
-    let kinds: Vec<AttentionKernel> = own.into_iter().flat_map(BTreeMap::keys).copied().collect();
+    let kinds: Vec<AttentionKernel> = own.into_iter().flat_map(KeyMap::keys).copied().collect();
     let processors = held.processors(library);
     let (holds, because, kernel) = match serving(&call, &kinds, fits) {
         Ok(kind) => {

@@ -21,7 +21,8 @@ use crate::source::SourceFile;
 use crate::target::TargetId;
 use crate::tree::wanted::is_miopen_header;
 use memchr::memmem;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -171,7 +172,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
         has_one_catalog: bool,
         targets: BTreeSet<TargetId>,
     }
-    let mut folders: BTreeMap<&Folder, FileNameFacts> = BTreeMap::new();
+    let mut folders: KeyMap<&Folder, FileNameFacts> = KeyMap::new();
     // The files of one folder are adjacent, so most need no look-up.
     for files in install.files().chunk_by(|a, b| a.folder == b.folder) {
         let mut named = FileNameFacts::default();

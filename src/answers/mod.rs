@@ -58,7 +58,7 @@ use crate::input::walk;
 use crate::scan::run::Options;
 use crate::tree::wanted;
 use facts::InstallFacts;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -68,11 +68,11 @@ pub struct Answers {
     install: Install,
     facts: InstallFacts,
     /// rocBLAS's catalogs by device, loaded on demand.
-    rocblas: Mutex<BTreeMap<String, Arc<Library>>>,
+    rocblas: Mutex<KeyMap<String, Arc<Library>>>,
     /// hipBLASLt's catalogs by device, loaded on demand.
-    hipblaslt: Mutex<BTreeMap<String, Arc<lite::library::Library>>>,
+    hipblaslt: Mutex<KeyMap<String, Arc<lite::library::Library>>>,
     /// hipSPARSELt's likewise.
-    hipsparselt: Mutex<BTreeMap<String, Arc<lite::library::Library>>>,
+    hipsparselt: Mutex<KeyMap<String, Arc<lite::library::Library>>>,
     /// MIOpen's databases, opened on demand.
     databases: OnceLock<Option<DatabaseFolder>>,
     /// Catalogs that could not be read when a question went to them.

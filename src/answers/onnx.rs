@@ -7,6 +7,7 @@ use crate::engines::miopen::device::Device;
 use crate::engines::onnx::problem::{NodeProblem, Problem};
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::error::AuditError;
+use rocm_audit_files::key_map::KeyMap;
 use std::collections::BTreeMap;
 
 /// Data types: MIOpen's word, and rocBLAS's letters for a product.
@@ -85,7 +86,7 @@ impl Answers {
         };
         let find_dbs = self.find_dbs(&of(String::new()), None)?.for_many(all.len());
         let bound = self.bound_for([&of(String::new())])?;
-        let mut known: BTreeMap<String, (Outcome, Option<String>)> = BTreeMap::new();
+        let mut known: KeyMap<String, (Outcome, Option<String>)> = KeyMap::new();
         let mut rows = Vec::new();
         for asked in all {
             let mut dies = None;

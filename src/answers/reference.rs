@@ -20,7 +20,8 @@ use crate::engines::tensile::lite::types::types_of_rocblas;
 use crate::engines::workload::{self, Workload};
 use crate::error::{AuditError, Unanswered};
 use crate::input::folder::Folder;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// Types of matrix products (A and B, C and D, computation), with their common names.
 pub const GEMM_TYPES: [(&str, &str); 9] = [
@@ -252,7 +253,7 @@ impl Answers {
         let question = ConvolutionQuestion { version, ..usual };
         let (context, _) = self.context(&question);
         let bound = rules()?.for_context(&context);
-        let mut families: BTreeMap<usize, SolverFamily> = BTreeMap::new();
+        let mut families: KeyMap<usize, SolverFamily> = KeyMap::new();
         for (solver, never) in bound.admissions() {
             let (rank, name) = family(solver);
             let empty = SolverFamily { name, admitted: Vec::new(), refused: Vec::new() };

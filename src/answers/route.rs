@@ -14,7 +14,7 @@ use crate::error::{AuditError, Unanswered};
 use crate::input::folder::Folder;
 use crate::input::install::{Install, InstallFile};
 use crate::target::TargetId;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 use std::path::Path;
 
 /// A product or attention to compute on a device.
@@ -287,7 +287,7 @@ impl Answers {
 pub struct NamedRoutes<'l> {
     library: &'l Library,
     version: Version,
-    indices: BTreeMap<String, Option<Index<'l>>>,
+    indices: KeyMap<String, Option<Index<'l>>>,
 }
 
 impl<'l> NamedRoutes<'l> {
@@ -298,7 +298,7 @@ impl<'l> NamedRoutes<'l> {
     /// If its version is unknown and not given.
     pub fn from_library(library: &'l Library, version: Option<Version>) -> Result<Self, AuditError> {
         let version = GgmlLibrary::from_library(library, version)?.version;
-        Ok(NamedRoutes { library, version, indices: BTreeMap::new() })
+        Ok(NamedRoutes { library, version, indices: KeyMap::new() })
     }
 
     /// The route of a problem on a GPU, and its kernel's mangled name for the target, else for any other.

@@ -2,7 +2,7 @@
 
 use super::AskedCard;
 use crate::target::product::{Product, products};
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 impl AskedCard {
     /// The number of multiprocessors, if all meant products have the same.
@@ -35,8 +35,8 @@ impl AskedCard {
 }
 
 /// Groups products by their number of multiprocessors, leaving out unknown numbers.
-pub(crate) fn numbers<'p>(products: impl Iterator<Item = &'p Product>) -> BTreeMap<u32, Vec<&'p Product>> {
-    let mut numbers: BTreeMap<u32, Vec<&Product>> = BTreeMap::new();
+pub(crate) fn numbers<'p>(products: impl Iterator<Item = &'p Product>) -> KeyMap<u32, Vec<&'p Product>> {
+    let mut numbers: KeyMap<u32, Vec<&Product>> = KeyMap::new();
     for product in products {
         if let Some(number) = product.multiprocessors() {
             numbers.entry(number).or_default().push(product);

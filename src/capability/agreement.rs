@@ -11,8 +11,9 @@ use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
 use crate::locator::file_name;
 use crate::scan::library_names;
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Places of a finding that are kept.
 const MOST_PLACES: usize = 20;
@@ -47,7 +48,7 @@ fn manifests(inventory: &Inventory) -> Vec<Finding> {
     let here: BTreeSet<&str> = inventory.artifacts.iter().map(|artifact| artifact.shown.as_str()).collect();
     let folders: BTreeSet<String> = here.iter().map(|path| folder(path)).collect();
     // What the tables of archives hold: `ENTRY@TARGET`.
-    let mut entries: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut entries: KeyMap<&str, BTreeSet<&str>> = KeyMap::new();
     for artifact in &inventory.artifacts {
         let own = artifact.device.iter().flat_map(|device| device.entries.keys());
         let own = own.filter_map(|id| Some(id.rsplit_once('@')?.0));
@@ -120,7 +121,7 @@ fn own_code(inventory: &Inventory) -> Vec<Finding> {
         .filter(|(_, code)| code.runnable() > 0)
         .map(|(target, _)| target.processor.as_str())
         .collect();
-    let mut folder: BTreeMap<&str, &Artifact> = BTreeMap::new();
+    let mut folder: KeyMap<&str, &Artifact> = KeyMap::new();
     let mut one_catalog = false;
     for artifact in of_rocblas() {
         let ArtifactKind::Tensile(role, _) = &artifact.kind else { continue };
@@ -166,9 +167,9 @@ fn targets(inventory: &Inventory) -> impl Iterator<Item = (&Artifact, &TargetId)
 
 fn xnack_states(inventory: &Inventory) -> Vec<Finding> {
     /// By library: the states of XNACK that its code is for, and a file of it.
-    type Libraries<'a> = BTreeMap<&'a str, (BTreeSet<Option<bool>>, &'a str)>;
+    type Libraries<'a> = KeyMap<&'a str, (BTreeSet<Option<bool>>, &'a str)>;
     // By processor.
-    let mut all: BTreeMap<&str, Libraries<'_>> = BTreeMap::new();
+    let mut all: KeyMap<&str, Libraries<'_>> = KeyMap::new();
     for (artifact, target) in targets(inventory) {
         let libraries = all.entry(&target.processor).or_default();
         let entry = libraries.entry(&artifact.library).or_insert((BTreeSet::new(), &artifact.shown));
@@ -228,7 +229,7 @@ fn variant_of(path: &str) -> Option<String> {
 }
 
 fn variants(inventory: &Inventory) -> Vec<Finding> {
-    let mut groups: BTreeMap<String, Vec<&Artifact>> = BTreeMap::new();
+    let mut groups: KeyMap<String, Vec<&Artifact>> = KeyMap::new();
     for artifact in inventory.artifacts.iter().filter(|artifact| artifact.device.is_some()) {
         if let Some(group) = variant_of(&artifact.shown) {
             groups.entry(group).or_default().push(artifact);
@@ -322,7 +323,7 @@ pub(super) fn own_lists_without<'a>(
 
 /// Targets that a program has code for and its own list of GPUs lacks.
 fn own_lists(inventory: &Inventory) -> Vec<Finding> {
-    let mut all: BTreeMap<&str, Finding> = BTreeMap::new();
+    let mut all: KeyMap<&str, Finding> = KeyMap::new();
     if inventory.own_lists.is_empty() {
         return Vec::new();
     }
@@ -357,7 +358,7 @@ fn revision_of(folder: &str) -> Option<(&'static str, u8)> {
 
 /// Folders of hipBLASLt for one revision of a GPU without that for the other.
 fn revisions(inventory: &Inventory) -> Vec<Finding> {
-    let mut all: BTreeMap<(String, &str), BTreeMap<u8, &str>> = BTreeMap::new();
+    let mut all: KeyMap<(String, &str), KeyMap<u8, &str>> = KeyMap::new();
     for artifact in inventory.artifacts.iter().filter(|artifact| artifact.library == "hipBLASLt") {
         let mut parent = String::new();
         for folder in artifact.shown.split('/') {
@@ -371,7 +372,7 @@ fn revisions(inventory: &Inventory) -> Vec<Finding> {
             parent.push('/');
         }
     }
-    let of = |((parent, processor), here): ((String, &str), BTreeMap<u8, &str>)| {
+    let of = |((parent, processor), here): ((String, &str), KeyMap<u8, &str>)| {
         let (revision, path) = here.first_key_value().filter(|_| here.len() == 1)?;
         let what = format!("{parent}{processor}v{} is not here", 1 - revision);
         let finding = Finding::of_file(&tensile::REVISION_FOLDER_MISSING, path, what);
@@ -392,7 +393,7 @@ fn databases(inventory: &Inventory) -> Option<Finding> {
         let generic = Processor::by_name(processor).and_then(|known| known.generic());
         built.contains(processor) || generic.is_some_and(|generic| built.contains(generic))
     };
-    let mut first: BTreeMap<&str, &Artifact> = BTreeMap::new();
+    let mut first: KeyMap<&str, &Artifact> = KeyMap::new();
     for artifact in inventory.artifacts.iter().filter(|_| !built.is_empty()) {
         let is_database = matches!(artifact.kind, ArtifactKind::FindDb(_) | ArtifactKind::PerfDb(_));
         let target = artifact.named_target.as_ref().filter(|_| is_database);

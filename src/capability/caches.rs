@@ -6,6 +6,7 @@ use crate::finding::amount::plural;
 use crate::finding::rules::code as rules;
 use crate::inventory::{Artifact, Inventory};
 use crate::limits::{BROKEN_CACHE_ENTRIES, CACHE_FOLDERS};
+use rocm_audit_files::key_map::KeyMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cache, or a database of a user.
@@ -66,10 +67,10 @@ const TRITON: [&str; 4] = ["triton", "pytorch_triton_rocm", "pytorch-triton-rocm
 
 /// All caches, in the order of their names and versions.
 pub(super) fn find_caches(inventory: &Inventory) -> Vec<Cache> {
-    let mut all: BTreeMap<(&'static str, Option<String>), Cache> = BTreeMap::new();
+    let mut all: KeyMap<(&'static str, Option<String>), Cache> = KeyMap::new();
     // An audit of an install has many artifacts and no such kernel.
     let looked_up = inventory.artifacts.iter().filter(|_| !inventory.compiled.is_empty());
-    let by_path: BTreeMap<&str, &Artifact> =
+    let by_path: KeyMap<&str, &Artifact> =
         looked_up.map(|artifact| (artifact.shown.as_str(), artifact)).collect();
     for kernel in &inventory.compiled {
         let key = ("Triton", kernel.version.clone());

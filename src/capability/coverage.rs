@@ -11,8 +11,9 @@ use crate::inventory::{Artifact, ArtifactKind, DeviceCode, TargetCode};
 use crate::locator::Locator;
 use crate::scan::library_names;
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What a library has for a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -246,7 +247,7 @@ pub(super) fn matrix<'a>(
     processors: &[String],
     asked: &[TargetId],
 ) -> Vec<LibraryRow<'a>> {
-    let mut libraries: BTreeMap<LibraryPart<'a>, Vec<&'a Artifact>> = BTreeMap::new();
+    let mut libraries: KeyMap<LibraryPart<'a>, Vec<&'a Artifact>> = KeyMap::new();
     for artifact in artifacts {
         // A folder of catalogs alone has a row, too: its code is missing.
         if matches!(&artifact.kind, ArtifactKind::Tensile(role, _) if !role.is_code() && *role != Role::Extension)
@@ -306,7 +307,7 @@ fn row<'a>(
     processors: &[String],
     asked: &[TargetId],
 ) -> LibraryRow<'a> {
-    let mut by_processor: BTreeMap<&str, Code<'a>> = BTreeMap::new();
+    let mut by_processor: KeyMap<&str, Code<'a>> = KeyMap::new();
     for artifact in files {
         let Some(device) = &artifact.device else { continue };
         let role = match &artifact.kind {
@@ -410,7 +411,7 @@ fn same_processor_bundles(device: &DeviceCode, target: &TargetId) -> u64 {
 
 fn cell<'a>(
     processor: &str,
-    by_processor: &BTreeMap<&str, Code<'a>>,
+    by_processor: &KeyMap<&str, Code<'a>>,
     binaries: &[&'a Artifact],
     asked: &[TargetId],
 ) -> CoverageCell<'a> {

@@ -10,7 +10,8 @@ use crate::finding::severity::Severity;
 use crate::finding::{self, Finding};
 use crate::inventory::file_code::FileCode;
 use crate::inventory::{Inventory, NameConflict};
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// All findings of an inventory: what could not be read, what is broken between a library and its kernels,
 /// and what follows from the rest.
@@ -74,12 +75,12 @@ fn of_folders<'a>(
 /// Code objects whose names disagree, those that do it in the same way together. Each comes with the path of
 /// its file.
 fn of_names<'a>(found: impl IntoIterator<Item = (&'a str, &'a NameConflict)>) -> Vec<Finding> {
-    let mut groups: BTreeMap<String, Finding> = BTreeMap::new();
+    let mut groups: KeyMap<String, Finding> = KeyMap::new();
     for (path, conflict) in found {
-        let group = groups.entry(names(conflict)).or_insert_with_key(|names| Finding {
+        let group = groups.entry(names(conflict)).or_insert_with(|| Finding {
             target: Some(conflict.e_flags.clone()),
             count: 0,
-            detail: names.clone(),
+            detail: names(conflict),
             ..Finding::new(&code::NAMES_DISAGREE)
         });
         group.count += conflict.count;

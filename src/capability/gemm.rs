@@ -5,8 +5,8 @@ use super::tensile_chain::CheckedFolder;
 use crate::engines::tensile::coverage::{Coverage, GemmService};
 use crate::engines::tensile::name::folder_of_processor;
 use crate::target::Processor;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// One processor in one library folder.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct TypeRow<'a> {
     /// `SS`, `HH_HPA`, …
     pub name: &'a str,
     /// How each way the matrices enter (`NN`, `NT`, …) is served.
-    pub served: BTreeMap<&'a str, GemmService>,
+    pub served: KeyMap<&'a str, GemmService>,
 }
 
 impl TypeRow<'_> {
@@ -89,7 +89,7 @@ pub(super) fn gemm_rows<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) 
 
 /// The operations of a coverage by type.
 pub fn types(coverage: &Coverage) -> Vec<TypeRow<'_>> {
-    let mut types: BTreeMap<&str, BTreeMap<&str, GemmService>> = BTreeMap::new();
+    let mut types: KeyMap<&str, KeyMap<&str, GemmService>> = KeyMap::new();
     for (operation, served) in &coverage.served {
         types.entry(&operation.type_name).or_default().insert(&operation.transposes, *served);
     }

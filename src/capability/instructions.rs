@@ -6,7 +6,8 @@ use crate::inventory::Inventory;
 use crate::isa::class::{CLASSES, Class};
 use crate::isa::processor::Isa;
 use crate::target::TargetId;
-use std::collections::{BTreeMap, HashMap};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::HashMap;
 
 /// Classes of instructions that hardware is chosen for: shown even where nothing uses them, if a target has
 /// them.
@@ -32,10 +33,10 @@ pub(super) fn of_libraries<'a>(
     processors: &[String],
     asked: &[TargetId],
 ) -> Vec<LibraryCode<'a>> {
-    type Rows = BTreeMap<usize, (u64, Option<InstructionTally>)>;
+    type Rows = KeyMap<usize, (u64, Option<InstructionTally>)>;
     let places: HashMap<&str, usize> =
         processors.iter().enumerate().map(|(place, p)| (p.as_str(), place)).collect();
-    let mut all: BTreeMap<_, (LibraryPart<'a>, Rows)> = BTreeMap::new();
+    let mut all: KeyMap<_, (LibraryPart<'a>, Rows)> = KeyMap::new();
     for artifact in &inventory.artifacts {
         let Some(device) = &artifact.device else { continue };
         let part = parts.part(artifact);

@@ -4,7 +4,8 @@ use super::coverage::{Coverage, CoverageCell, LibraryRow};
 use crate::finding::evidence::Evidence;
 use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
 use crate::target::{Processor, TargetId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// One processor.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ pub struct Target {
     /// What the table knows of it; nothing for an unknown one.
     pub known: Option<&'static Processor>,
     /// Its code by target ID.
-    pub code: BTreeMap<TargetId, TargetCode>,
+    pub code: KeyMap<TargetId, TargetCode>,
     /// Of a generic target with kernels: the processors that its code runs on, by LLVM's AMDGPUUsage.
     pub also_runs_on: Vec<&'static str>,
     /// Layer 1: code objects for exactly this processor.
@@ -155,7 +156,7 @@ const RUNTIME: &str = "HSA runtime";
 /// What the artifacts of one processor add up to.
 #[derive(Default)]
 struct LayerCounts {
-    code: BTreeMap<TargetId, TargetCode>,
+    code: KeyMap<TargetId, TargetCode>,
     selection: Selection,
     fallback_code_objects: u64,
     linked_fallback_objects: u64,

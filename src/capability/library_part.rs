@@ -4,7 +4,8 @@ use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, DeviceCode, Inventory};
 use crate::locator::{Locator, NESTED, file_name};
 use crate::target::Processor;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// The code of a library: of its Tensile library folder, or of everything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,10 +26,10 @@ pub(crate) struct LibraryParts<'a> {
     several: BTreeSet<(&'a str, bool)>,
     /// Archives of device code in packages, by their places: the library, in a package beside them, that
     /// loads them.
-    homes: BTreeMap<&'a Locator, &'a Artifact>,
+    homes: KeyMap<&'a Locator, &'a Artifact>,
     /// Archives of device code with the library whose code it is, where that is here, and for which
     /// processors it looks there.
-    asked_archives: BTreeMap<(&'a Locator, &'a str), BTreeSet<String>>,
+    asked_archives: KeyMap<(&'a Locator, &'a str), BTreeSet<String>>,
     /// Places whose programs and libraries are of Windows.
     windows: BTreeSet<&'a str>,
     /// Files of the tree that are one compressed file, and no package.
@@ -47,7 +48,7 @@ impl<'a> LibraryParts<'a> {
             compressed: compressed(inventory),
         };
         let mut linux = BTreeSet::new();
-        let mut places: BTreeMap<(&str, bool), &str> = BTreeMap::new();
+        let mut places: KeyMap<(&str, bool), &str> = KeyMap::new();
         for artifact in inventory.artifacts.iter().filter(|a| a.device.is_some()) {
             let (key, place) = (key(artifact), parts.place(artifact));
             if *places.entry(key).or_insert(place) != place {

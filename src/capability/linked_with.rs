@@ -3,8 +3,9 @@
 use crate::inventory::Inventory;
 use crate::inventory::library_name::version;
 use crate::scan::linkage::rocm_library;
+use rocm_audit_files::key_map::KeyMap;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A release of a library of ROCm that files are linked with.
 #[derive(Debug, Clone, Serialize)]
@@ -23,7 +24,7 @@ pub struct LinkedRelease {
 
 /// All of them, by library and release.
 pub fn linked_releases(inventory: &Inventory) -> Vec<LinkedRelease> {
-    let mut found: BTreeMap<(&str, String), (u64, &str)> = BTreeMap::new();
+    let mut found: KeyMap<(&str, String), (u64, &str)> = KeyMap::new();
     for file in &inventory.linkage {
         let release = |name: &String| {
             let library = rocm_library(name)?;

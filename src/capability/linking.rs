@@ -11,7 +11,8 @@ use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::file_name;
 use crate::scan::linkage::{is_cuda, is_rocm};
 use crate::target::{Family, Processor};
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Places of a finding that are kept.
@@ -33,8 +34,8 @@ pub(super) fn linking_findings(inventory: &Inventory) -> Vec<Finding> {
 }
 
 /// ROCm's libraries of the inventory by what they are called up to the version.
-fn by_stem(inventory: &Inventory) -> BTreeMap<&str, Vec<&Linkage>> {
-    let mut all: BTreeMap<&str, Vec<&Linkage>> = BTreeMap::new();
+fn by_stem(inventory: &Inventory) -> KeyMap<&str, Vec<&Linkage>> {
+    let mut all: KeyMap<&str, Vec<&Linkage>> = KeyMap::new();
     for library in inventory.linkage.iter().filter(|library| is_rocm(library.name())) {
         all.entry(library.stem()).or_default().push(library);
     }
@@ -63,7 +64,7 @@ fn symbols(inventory: &Inventory) -> Vec<Finding> {
     let here = by_stem(inventory);
     let mut all = Vec::new();
     for library in &inventory.linkage {
-        let mut missing: BTreeMap<&str, (u64, String)> = BTreeMap::new();
+        let mut missing: KeyMap<&str, (u64, String)> = KeyMap::new();
         for asked in &library.asks {
             let Some(exporting) = here.get(stem(&asked.library)) else { continue };
             // Where the loader wants another release, it ends before it looks for symbols.
@@ -203,7 +204,7 @@ fn too_new(inventory: &Inventory) -> Option<Finding> {
 fn unknown_targets(inventory: &Inventory) -> Vec<Finding> {
     let runtimes: Vec<&Linkage> =
         inventory.linkage.iter().filter(|library| !library.processors.is_empty()).collect();
-    let mut missing: BTreeMap<&str, Vec<&Artifact>> = BTreeMap::new();
+    let mut missing: KeyMap<&str, Vec<&Artifact>> = KeyMap::new();
     for artifact in &inventory.artifacts {
         let code = artifact.device.iter().flat_map(|device| &device.targets);
         for (target, _) in code.filter(|(_, code)| code.runnable() > 0) {

@@ -6,7 +6,7 @@ use crate::engines::miopen::solver::Version;
 use crate::finding::Finding;
 use crate::inventory::{ArtifactKind, Inventory};
 use crate::locator::file_name;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// The release of the library that is here; `None` where nothing states it, or there are several.
 fn release(inventory: &Inventory) -> Option<Version> {
@@ -17,7 +17,7 @@ fn release(inventory: &Inventory) -> Option<Version> {
 
 /// Files of models that do not fit each other, or the library's release.
 pub(super) fn unfit_models(inventory: &Inventory) -> Vec<Finding> {
-    let mut folders: BTreeMap<&str, Vec<ModelFile<'_>>> = BTreeMap::new();
+    let mut folders: KeyMap<&str, Vec<ModelFile<'_>>> = KeyMap::new();
     for artifact in inventory.artifacts.iter().filter(|artifact| artifact.link_to.is_none()) {
         let file = artifact.shown.as_str();
         let (name, shape) = match &artifact.kind {

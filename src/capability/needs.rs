@@ -12,7 +12,8 @@ use crate::inventory::linkage::{Linkage, stem, version_numbers};
 use crate::inventory::{Artifact, Inventory};
 use crate::locator::{file_name, without_dots};
 use crate::scan::linkage::is_rocm;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// What the libraries and programs of the field need.
 #[derive(Debug, Default)]
@@ -155,7 +156,7 @@ impl<'i> Needs<'i> {
     pub fn from_inventory(inventory: &'i Inventory) -> Self {
         let with_code =
             |artifact: &&Artifact| artifact.device.as_ref().is_some_and(|device| !device.targets.is_empty());
-        let codes: BTreeMap<&str, &Artifact> = inventory
+        let codes: KeyMap<&str, &Artifact> = inventory
             .artifacts
             .iter()
             .filter(with_code)
@@ -169,7 +170,7 @@ impl<'i> Needs<'i> {
         let own = inventory.linkage.iter().filter(of_rocm);
         let files: Vec<FileNeeds<'i>> =
             own.map(|file| file_needs(inventory, file, codes.get(file.shown.as_str()).copied())).collect();
-        let mut highest: BTreeMap<(&str, &str), Version<'i>> = BTreeMap::new();
+        let mut highest: KeyMap<(&str, &str), Version<'i>> = KeyMap::new();
         for file in files.iter().map(|one| one.file) {
             for (library, version) in &file.versions {
                 let (name, numbers) = version_numbers(version);

@@ -14,9 +14,10 @@ use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
 use crate::scan::library_names::{self, Compiles};
 use crate::target::{Family, GfxVersion, Processor, TargetId};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +111,7 @@ pub fn shares<'a>(
     inventory: &'a Inventory,
     card: &TargetId,
     claimed: &TargetId,
-) -> BTreeMap<LibraryPart<'a>, OverrideEffect<'a>> {
+) -> KeyMap<LibraryPart<'a>, OverrideEffect<'a>> {
     let asked = [card.clone(), claimed.clone()];
     shares_of(
         inventory,
@@ -141,7 +142,7 @@ pub(super) fn shares_of<'a>(
     parts: &LibraryParts<'a>,
     [card, claimed]: [&str; 2],
     asked: &[TargetId],
-) -> BTreeMap<LibraryPart<'a>, OverrideEffect<'a>> {
+) -> KeyMap<LibraryPart<'a>, OverrideEffect<'a>> {
     let processors = [card.to_owned(), claimed.to_owned()];
     let both = processors.iter().map(TargetId::bare).collect::<Vec<_>>();
     let folders = tensile_chain::folders(inventory, parts, &both);
@@ -157,7 +158,7 @@ pub(super) fn shares_of<'a>(
         };
         Some((row.part, share))
     };
-    let mut shares: BTreeMap<LibraryPart<'a>, OverrideEffect<'a>> =
+    let mut shares: KeyMap<LibraryPart<'a>, OverrideEffect<'a>> =
         rows.into_iter().filter_map(share).collect();
     for artifact in parts.of_linux(inventory).filter(|artifact| is_binary(artifact)) {
         let Some(share) = shares.get_mut(&parts.part(artifact)) else { continue };

@@ -5,7 +5,7 @@ use crate::finding::location::Location;
 use crate::finding::rules::linking::PACKAGE_NOT_HERE;
 use crate::inventory::Inventory;
 use crate::inventory::distributions::{Distribution, PackageStatement, Requirement, Stated};
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// Places of a finding that are kept.
 const MOST_PLACES: usize = 20;
@@ -14,8 +14,7 @@ const MOST_PLACES: usize = 20;
 /// without packages.
 pub(super) fn package_set_findings(inventory: &Inventory) -> Vec<Finding> {
     let packages = || inventory.packages_stated.iter().filter_map(package);
-    let here: BTreeMap<&str, &str> =
-        packages().map(|one| (one.name.as_str(), one.version.as_str())).collect();
+    let here: KeyMap<&str, &str> = packages().map(|one| (one.name.as_str(), one.version.as_str())).collect();
     if here.is_empty() {
         return Vec::new();
     }
@@ -29,7 +28,7 @@ fn package(statement: &PackageStatement) -> Option<&Distribution> {
     }
 }
 
-fn missing(statement: &PackageStatement, here: &BTreeMap<&str, &str>) -> Option<Finding> {
+fn missing(statement: &PackageStatement, here: &KeyMap<&str, &str>) -> Option<Finding> {
     let (who, asked) = match &statement.stated {
         Stated::Package(package) => {
             (format!("{} {} needs", package.name, package.version), &package.requires)

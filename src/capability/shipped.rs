@@ -4,8 +4,8 @@ use crate::inventory::{Artifact, ArtifactKind, DatabaseFacts, Inventory};
 use crate::locator::Locator;
 use crate::locator::file_name;
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// Says whether the rows of a processor were asked for, or, of none, all rows.
 pub(super) type Wanted<'w> = dyn Fn(Option<&str>) -> bool + 'w;
@@ -52,7 +52,7 @@ pub struct TensileRow<'a> {
     /// Solutions that its catalogs list.
     pub solutions: u64,
     /// Number of files by type code.
-    pub types: BTreeMap<&'a str, u64>,
+    pub types: KeyMap<&'a str, u64>,
     /// One of the files.
     pub first: &'a Locator,
 }
@@ -61,7 +61,7 @@ pub struct TensileRow<'a> {
 type TensileKey<'a> = (&'a str, Option<(usize, &'a str)>);
 
 fn tensile<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<TensileRow<'a>> {
-    let mut rows: BTreeMap<TensileKey<'_>, TensileRow<'a>> = BTreeMap::new();
+    let mut rows: KeyMap<TensileKey<'_>, TensileRow<'a>> = KeyMap::new();
     for artifact in &inventory.artifacts {
         let ArtifactKind::Tensile(role, facts) = &artifact.kind else { continue };
         let processor = artifact.named_target.as_ref().map(|t| t.processor.as_str());
@@ -79,7 +79,7 @@ fn tensile<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<TensileRow<
             catalogs: 0,
             fallback_files: 0,
             solutions: 0,
-            types: BTreeMap::new(),
+            types: KeyMap::new(),
             first: &artifact.locator,
         });
         row.files += 1;
@@ -236,7 +236,7 @@ pub struct Firmware<'a> {
 
 impl<'a> Firmware<'a> {
     pub(super) fn in_inventory(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
-        let mut rows: BTreeMap<(usize, &str), FirmwareRow<'a>> = BTreeMap::new();
+        let mut rows: KeyMap<(usize, &str), FirmwareRow<'a>> = KeyMap::new();
         for artifact in &inventory.artifacts {
             let ArtifactKind::Firmware { codename, alias, mes_release } = &artifact.kind else { continue };
             let processor = artifact.named_target.as_ref().map(|t: &TargetId| t.processor.as_str());

@@ -9,8 +9,9 @@ use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::NESTED;
 use crate::target::TargetId;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What can go.
 #[derive(Debug, Default)]
@@ -52,7 +53,7 @@ impl<'i> Slim<'i> {
     pub fn from_inventory(inventory: &'i Inventory, keep: &[TargetId]) -> Self {
         let stays = |target: &TargetId| keep.iter().any(|gpu| target.loads_on(gpu));
         // One file may be several artifacts: a kpack archive has code of several libraries.
-        let mut by_file: BTreeMap<&str, Vec<&'i Artifact>> = BTreeMap::new();
+        let mut by_file: KeyMap<&str, Vec<&'i Artifact>> = KeyMap::new();
         for artifact in &inventory.artifacts {
             by_file.entry(&artifact.shown).or_default().push(artifact);
         }

@@ -4,7 +4,8 @@ use crate::codeobject::{AbiVersion, SectionByteClass, SectionBytes};
 use crate::inventory::{ArtifactKind, CountAndBytes, Inventory, Uncounted};
 use crate::locator::NESTED;
 use crate::target::TargetId;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// Sums over an inventory.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +35,7 @@ pub struct Summary {
     /// Bytes of machine code.
     pub code_bytes: u64,
     /// Code objects by ABI version.
-    pub abi_versions: BTreeMap<AbiVersion, u64>,
+    pub abi_versions: KeyMap<AbiVersion, u64>,
 }
 
 impl Summary {
@@ -174,7 +175,7 @@ pub(super) fn not_examined<'a>(
     remainder: &[UncountedFiles],
 ) -> Vec<NotExamined<'a>> {
     let formats: BTreeSet<&str> = remainder.iter().map(|row| row.format).collect();
-    let mut rows: BTreeMap<&str, NotExamined<'a>> = BTreeMap::new();
+    let mut rows: KeyMap<&str, NotExamined<'a>> = KeyMap::new();
     for seen in &inventory.not_examined {
         let row = rows.entry(&seen.what).or_insert_with(|| NotExamined {
             what: &seen.what,

@@ -19,7 +19,8 @@ use crate::locator::file_name;
 use crate::scan::library_names;
 use crate::target::TargetId;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// One folder of an inventory, checked.
@@ -77,7 +78,7 @@ pub(super) fn folders<'a>(
     parts: &LibraryParts<'a>,
     asked: &[TargetId],
 ) -> Vec<CheckedFolder<'a>> {
-    let mut grouped: BTreeMap<(LibraryPart<'a>, usize, &'a str), Vec<&'a Artifact>> = BTreeMap::new();
+    let mut grouped: KeyMap<(LibraryPart<'a>, usize, &'a str), Vec<&'a Artifact>> = KeyMap::new();
     for artifact in inventory.artifacts.iter().filter(|a| matches!(a.kind, ArtifactKind::Tensile(..))) {
         let (folder, _) = artifact.shown.rsplit_once('/').unwrap_or(("", &artifact.shown));
         grouped.entry((parts.part(artifact), artifact.root, folder)).or_default().push(artifact);

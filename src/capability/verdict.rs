@@ -17,6 +17,7 @@ use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::scan::library_names::{self, Role};
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,7 +132,7 @@ fn judged_libraries<'a>(
     gemm: &[GemmRow<'a>],
 ) -> (Vec<LibraryVerdict<'a>>, BTreeMap<&'a str, &'a str>) {
     let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
-    let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
+    let answers: KeyMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
     for library in &mut libraries {
         library.needs = needs(inventory, parts, library, &answers);
     }
@@ -165,8 +166,9 @@ impl<'a> Overriding<'_, 'a> {
         let gemm = gemm::gemm_rows(&folders, &|processor| processor == Some(best.processor.as_str()));
         let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
         let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
-        let mut shares = overriding::shares_of(inventory, parts, [processor, &best.processor], &ids);
-        shares.retain(|part, _| decides.library(part.library));
+        let shares: KeyMap<_, _> =
+            overriding::shares_of(inventory, parts, [processor, &best.processor], &ids);
+        let shares = shares.into_iter().filter(|(part, _)| decides.library(part.library)).collect();
         found.retain_mut(|library| {
             library.answer != Answer::Not
                 && decides.library(library.library)
@@ -227,7 +229,7 @@ fn lacks(libraries: &[LibraryVerdict<'_>], library: &LibraryVerdict<'_>) -> bool
 /// Says which then.
 fn more_files<'a>(
     library: &mut LibraryVerdict<'a>,
-    shares: &BTreeMap<LibraryPart<'a>, OverrideEffect<'a>>,
+    shares: &KeyMap<LibraryPart<'a>, OverrideEffect<'a>>,
 ) -> bool {
     let part = LibraryPart { library: library.library, tensile: false, place: library.place };
     let Some(share) = shares.get(&part).filter(|share| share.card == Coverage::SomeFiles) else {
@@ -248,7 +250,7 @@ fn more_files<'a>(
 fn with_shares<'a>(
     mut best: Override,
     found: Vec<LibraryVerdict<'a>>,
-    shares: &BTreeMap<LibraryPart<'a>, OverrideEffect<'a>>,
+    shares: &KeyMap<LibraryPart<'a>, OverrideEffect<'a>>,
 ) -> WithOverride<'a> {
     let owned = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<String>>();
     best.needed_by = shares.values().flat_map(|share| owned(&share.helped)).collect();
@@ -284,7 +286,7 @@ fn libraries<'a>(
     matrix: &[LibraryRow<'a>],
     gemm: &[GemmRow<'a>],
 ) -> Vec<LibraryVerdict<'a>> {
-    let mut merged: BTreeMap<(&str, Option<&str>), LibraryVerdict<'a>> = BTreeMap::new();
+    let mut merged: KeyMap<(&str, Option<&str>), LibraryVerdict<'a>> = KeyMap::new();
     for row in matrix {
         let Some(cell) = row.cells.get(place) else { continue };
         let found = library_verdict::judge_library(inventory, row, cell, processor, gemm);
@@ -306,7 +308,7 @@ fn needs<'a>(
     inventory: &'a Inventory,
     parts: &LibraryParts<'a>,
     library: &LibraryVerdict<'a>,
-    answers: &BTreeMap<&str, Answer>,
+    answers: &KeyMap<&str, Answer>,
 ) -> Vec<LinkedLibrary<'a>> {
     // Copies in other places may be of another system.
     let is_own = |artifact: &&'a Artifact| {

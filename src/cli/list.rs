@@ -19,9 +19,10 @@ use crate::{
     answers::Answers, engines::miopen::device::Device, engines::miopen::solver::Version, target::TargetId,
 };
 use clap::ValueEnum;
-use serde_json::Value;
 #[cfg(feature = "engines")]
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -294,7 +295,7 @@ fn solvers(miopen: Option<Version>, global: &GlobalArgs) -> Result<Listing, Audi
         [] => vec![TargetId::bare("gfx900")],
         asked => asked.to_vec(),
     };
-    let mut lines: BTreeMap<u16, (String, String, Vec<Option<String>>)> = BTreeMap::new();
+    let mut lines: KeyMap<u16, (String, String, Vec<Option<String>>)> = KeyMap::new();
     for target in &targets {
         let compute_units = global.card_multiprocessors().unwrap_or(64);
         let device = Device { target: target.clone(), compute_units };
@@ -350,7 +351,7 @@ fn solvers_of_two(first: Option<Version>, vs: Version, global: &GlobalArgs) -> R
     let (before, after) = (admitted(first)?, admitted(vs)?);
     let name =
         |place: &usize| targets.get(*place).map(|target| target.processor.as_str()).unwrap_or_default();
-    let mut lines: BTreeMap<(u16, &str), [Vec<&str>; 2]> = BTreeMap::new();
+    let mut lines: KeyMap<(u16, &str), [Vec<&str>; 2]> = KeyMap::new();
     for (id, solver, place) in before.difference(&after) {
         lines.entry((*id, solver)).or_default()[0].push(name(place));
     }

@@ -2,8 +2,9 @@
 
 use crate::report::findings::file_names;
 use crate::report::v1::{self, Report};
+use rocm_audit_files::key_map::KeyMap;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A report as far as it is compared. What a saved one lacks, as one of an earlier release may, counts as
 /// empty.
@@ -196,7 +197,7 @@ impl From<&Report> for AuditedReport {
 impl From<&v1::Manifest> for AuditedReport {
     /// What a manifest says of it: coverage by processor, not how many kernels each library has.
     fn from(manifest: &v1::Manifest) -> Self {
-        let mut rows: BTreeMap<(&str, bool, Option<&str>), Vec<AuditedCell>> = BTreeMap::new();
+        let mut rows: KeyMap<(&str, bool, Option<&str>), Vec<AuditedCell>> = KeyMap::new();
         for cards in &manifest.cards {
             for own in &cards.libraries {
                 for (tensile, coverage) in [(false, own.kernels), (true, own.catalogs)] {

@@ -6,7 +6,8 @@ use crate::capability::requirement::Before;
 use crate::error::AuditError;
 use crate::report::findings::files;
 use crate::report::v1;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What the earlier report said.
@@ -15,7 +16,7 @@ pub struct Baseline {
     /// What each library had for each processor.
     pub before: Vec<Before>,
     /// Known findings by rule and target.
-    findings: BTreeMap<(String, Option<String>), KnownFinding>,
+    findings: KeyMap<(String, Option<String>), KnownFinding>,
 }
 
 /// The places of a known finding.

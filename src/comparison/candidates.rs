@@ -8,7 +8,7 @@ use crate::input::folder::files_in;
 use crate::locator::file_name;
 use crate::report::v1::Manifest;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -216,7 +216,7 @@ fn add_text(named: &mut Named, path: &Path, text: &SavedText, processor: &str) -
 #[derive(Default)]
 struct ByName {
     all: Vec<ArtifactCandidate>,
-    places: BTreeMap<String, usize>,
+    places: KeyMap<String, usize>,
     /// Further files of a name, in other folders.
     twins: Vec<PathBuf>,
 }

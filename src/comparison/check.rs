@@ -12,7 +12,8 @@ use crate::report::v1::Manifest;
 use crate::report::{findings, v1};
 use crate::scan::library_names::LIBRARIES;
 use crate::target::TargetId;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Makes the report from an inventory and the requirements on it.
@@ -198,7 +199,7 @@ fn roots_without_code(inventory: &Inventory) -> Vec<String> {
 }
 
 /// Where each library's code and Tensile folder lie: the outermost packages, else the roots.
-type Places<'a> = BTreeMap<(&'a str, bool), BTreeSet<&'a str>>;
+type Places<'a> = KeyMap<(&'a str, bool), BTreeSet<&'a str>>;
 
 fn places(inventory: &Inventory) -> Places<'_> {
     let mut all = Places::new();

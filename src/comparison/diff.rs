@@ -11,6 +11,7 @@ use crate::report::v1::{
     FindingChanges, FindingName, LibraryChange, SelectionChanges, VersionChange,
 };
 use crate::target::{Processor, TargetId};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,7 +109,7 @@ fn restrict(report: &mut DiffReport, only: &[TargetId]) {
 }
 
 /// The targets that a library has code for.
-fn served(cells: &BTreeMap<String, LibrarySupport>) -> Vec<String> {
+fn served(cells: &KeyMap<String, LibrarySupport>) -> Vec<String> {
     let has = cells.iter().filter(|(_, has)| has.coverage.runs()).map(|(processor, _)| processor);
     ranked(has.collect()).into_iter().cloned().collect()
 }
@@ -123,7 +124,7 @@ fn ranked(processors: BTreeSet<&String>) -> Vec<&String> {
 fn library_changes(before: &Snapshot, after: &Snapshot) -> Vec<LibraryChange> {
     let only = |one: &Snapshot, other: &Snapshot, lost: bool| -> Vec<LibraryChange> {
         let missing = one.libraries.iter().filter(|(key, _)| !other.libraries.contains_key(*key));
-        let change = |((library, tensile), cells): (&Library, &BTreeMap<String, LibrarySupport>)| {
+        let change = |((library, tensile), cells): (&Library, &KeyMap<String, LibrarySupport>)| {
             LibraryChange { library: library.clone(), tensile: *tensile, lost, processors: served(cells) }
         };
         missing.map(change).filter(|change| !change.processors.is_empty()).collect()
@@ -137,7 +138,7 @@ fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> 
     for ((library, tensile), old) in &before.libraries {
         let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
         for processor in ranked(old.keys().chain(new.keys()).collect()) {
-            let of = |cells: &BTreeMap<String, LibrarySupport>| {
+            let of = |cells: &KeyMap<String, LibrarySupport>| {
                 cells.get(processor).map_or(Coverage::Absent, |has| has.coverage)
             };
             let (was, is) = (of(old), of(new));
@@ -174,7 +175,7 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
     for ((library, tensile), old) in before.libraries.iter().filter(|((_, tensile), _)| !tensile) {
         let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
         for processor in ranked(old.keys().collect()) {
-            let runs = |cells: &'_ BTreeMap<String, LibrarySupport>| {
+            let runs = |cells: &'_ KeyMap<String, LibrarySupport>| {
                 cells.get(processor).filter(|has| has.coverage.runs()).copied()
             };
             let (Some(old), Some(new)) = (runs(old), runs(new)) else { continue };
@@ -193,11 +194,11 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
         let together: BTreeSet<&String> =
             keys.iter().filter(|(_, processor)| processor.is_empty()).map(|(of, _)| of).collect();
         for key in keys.iter().filter(|(of, _)| !together.contains(of)) {
-            let of = |all: &BTreeMap<(String, String), u64>| all.get(*key).copied().unwrap_or_default();
+            let of = |all: &KeyMap<(String, String), u64>| all.get(*key).copied().unwrap_or_default();
             add(&key.0, &key.1, what, (of(before), of(after)));
         }
         for library in together {
-            let of = |all: &BTreeMap<(String, String), u64>| {
+            let of = |all: &KeyMap<(String, String), u64>| {
                 all.iter().filter(|((of, _), _)| of == library).map(|(_, count)| *count).sum()
             };
             add(library, "", what, (of(before), of(after)));
@@ -210,7 +211,7 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
 /// file changed because the old one is gone.
 fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
     let only = |one: &Snapshot, other: &Snapshot| {
-        let missing = |(key, files): (_, &BTreeMap<String, FindingName>)| {
+        let missing = |(key, files): (_, &KeyMap<String, FindingName>)| {
             let known = other.findings.get(key);
             let mut only =
                 files.iter().filter(|(file, _)| !known.is_some_and(|known| known.contains_key(*file)));
@@ -236,14 +237,16 @@ fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
     };
     let (mut lost, mut added) = (only(before, after), only(after, before));
     let by_name = |files: &[FileSize]| {
-        let mut names: BTreeMap<String, Option<usize>> = BTreeMap::new();
+        let mut names: KeyMap<String, Option<usize>> = KeyMap::new();
         for (place, file) in files.iter().enumerate() {
-            names.entry(without_numbers(&file.path)).and_modify(|known| *known = None).or_insert(Some(place));
+            let name = without_numbers(&file.path);
+            let known = names.contains_key(&name);
+            names.insert(name, (!known).then_some(place));
         }
         names
     };
     let news = by_name(&added);
-    let mut matched = BTreeMap::new();
+    let mut matched = KeyMap::new();
     for (name, old) in by_name(&lost) {
         if let (Some(old), Some(Some(new))) = (old, news.get(&name)) {
             matched.insert(old, *new);
@@ -287,7 +290,7 @@ fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
     changes
 }
 
-fn bytes_changes(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> Vec<BytesChange> {
+fn bytes_changes(before: &KeyMap<String, u64>, after: &KeyMap<String, u64>) -> Vec<BytesChange> {
     let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let change = |of: &String| {
         let (before, after) =

@@ -9,8 +9,9 @@ use crate::report::v1::{
 };
 use crate::target::TargetId;
 use rayon::prelude::*;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Numbers whose growth is a regression: values that do not fit go to memory.
@@ -122,7 +123,7 @@ impl Joined {
     /// A kernel that is in another file now is not lost. Where both sides have it in files that the other side
     /// has it not in, these are compared.
     fn with_moved(mut self, before: &[Ranked], after: &[Ranked]) -> Joined {
-        let mut news: BTreeMap<u32, Vec<Ranked>> = BTreeMap::new();
+        let mut news: KeyMap<u32, Vec<Ranked>> = KeyMap::new();
         for kernel in self.added.drain(..).rev() {
             news.entry(kernel.0.0).or_default().push(kernel);
         }

@@ -5,8 +5,8 @@ use crate::report::v1::{
     self, CountChange, DiffReport, KernelChanges, KernelTargetChange, LibraryChange, Regression,
     RegressionKind, SelectionVerdict,
 };
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// The regressions, worst first.
 pub(super) fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
@@ -61,7 +61,7 @@ fn less_coverage(report: &DiffReport) -> Vec<Regression> {
         )
     };
     let mut all = Vec::new();
-    let mut lost: BTreeMap<(String, bool), Vec<&str>> = BTreeMap::new();
+    let mut lost: KeyMap<(String, bool), Vec<&str>> = KeyMap::new();
     for row in report.coverage.iter().filter(|row| row.is_worse) {
         let library = name(&row.library, row.tensile);
         if runs(row.before) && !runs(row.after) {
@@ -138,7 +138,7 @@ fn worse_kernels(kernels: &KernelChanges) -> Vec<Regression> {
 /// Problems that a library answers by a worse kind of kernel.
 fn worse_selections(report: &DiffReport) -> Vec<Regression> {
     let worse = report.selections.iter().flat_map(|selections| &selections.changed);
-    let mut ways: BTreeMap<(&str, &str, &str, &str), u64> = BTreeMap::new();
+    let mut ways: KeyMap<(&str, &str, &str, &str), u64> = KeyMap::new();
     for change in worse.filter(|change| change.verdict == SelectionVerdict::Worse) {
         let ends = (change.before.kind.as_str(), change.after.kind.as_str());
         *ways.entry((&change.target, &change.library, ends.0, ends.1)).or_default() += 1;
@@ -233,8 +233,8 @@ fn name(library: &str, tensile: bool) -> String {
 const FILES_NAMED: usize = 3;
 
 /// Groups targets with the same number, so that one sentence can name them.
-fn alike<'t>(rows: impl Iterator<Item = (u64, &'t str)>) -> BTreeMap<u64, Vec<&'t str>> {
-    let mut all: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+fn alike<'t>(rows: impl Iterator<Item = (u64, &'t str)>) -> KeyMap<u64, Vec<&'t str>> {
+    let mut all: KeyMap<u64, Vec<&str>> = KeyMap::new();
     rows.filter(|(count, _)| *count > 0)
         .for_each(|(count, target)| all.entry(count).or_default().push(target));
     all

@@ -10,9 +10,10 @@ use crate::report::v1::{
     SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
 };
 use crate::report::workload::RowWords;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// One side's answers for a device.
 #[derive(Debug)]
@@ -67,7 +68,7 @@ fn of_target(pair: &SelectionPair) -> (SelectionTarget, Vec<SelectionChange>) {
     };
     let flops_of = |row: &WorkloadRow| row.entry.problem.flops().saturating_mul(u128::from(row.entry.weight));
     let flops = pair.new.rows.iter().fold(0_u128, |sum, row| sum.saturating_add(flops_of(row)));
-    let mut gaps: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    let mut gaps: KeyMap<(&str, &str), u64> = KeyMap::new();
     let mut changed = Vec::new();
     for (before, now) in pair.old.rows.iter().zip(&pair.new.rows) {
         let library = now.entry.problem.library();

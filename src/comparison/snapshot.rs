@@ -5,6 +5,7 @@ use crate::capability::coverage::Coverage;
 use crate::input::walk::around_data_folder;
 use crate::locator::file_name;
 use crate::report::v1::{DiffSide, FindingName};
+use rocm_audit_files::key_map::KeyMap;
 use std::collections::BTreeMap;
 
 /// A library, or its Tensile folder.
@@ -27,16 +28,16 @@ pub struct Snapshot {
     /// `code_objects`, `kernels`, `artifact_bytes`.
     pub(super) sums: (u64, u64, u64),
     /// What libraries have, by processor; of several copies the best.
-    pub(super) libraries: BTreeMap<Library, BTreeMap<String, LibrarySupport>>,
+    pub(super) libraries: KeyMap<Library, KeyMap<String, LibrarySupport>>,
     /// Solutions of Tensile folders, by library and processor.
-    pub(super) solutions: BTreeMap<(String, String), u64>,
+    pub(super) solutions: KeyMap<(String, String), u64>,
     /// Records of databases, by file name and processor.
-    pub(super) records: BTreeMap<(String, String), u64>,
+    pub(super) records: KeyMap<(String, String), u64>,
     /// Files with something to report, by path below the root: their library and size.
-    pub(super) files: BTreeMap<String, (String, u64)>,
+    pub(super) files: KeyMap<String, (String, u64)>,
     /// Findings by rule and target, each with its files by their names without versions.
-    pub(super) findings: BTreeMap<(String, Option<String>), BTreeMap<String, FindingName>>,
-    pub(super) device_bytes: BTreeMap<String, u64>,
+    pub(super) findings: KeyMap<(String, Option<String>), KeyMap<String, FindingName>>,
+    pub(super) device_bytes: KeyMap<String, u64>,
     pub(super) versions: BTreeMap<String, String>,
 }
 
@@ -94,7 +95,7 @@ impl Snapshot {
         let versions = report.versions.iter().map(|row| (row.component.clone(), row.version.clone()));
         all.versions.extend(versions);
         // Of one library all the releases that files ask for.
-        let mut releases: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut releases: KeyMap<String, Vec<&str>> = KeyMap::new();
         for row in &report.linked_with {
             releases.entry(format!("linked with {}", row.library)).or_default().push(&row.release);
         }
@@ -109,12 +110,8 @@ impl Snapshot {
         let own = |target: &Option<String>| {
             target.as_ref().is_none_or(|target| target.split(':').next() == Some(processor))
         };
-        let mut all = Snapshot {
-            files: BTreeMap::new(),
-            findings: BTreeMap::new(),
-            device_bytes: BTreeMap::new(),
-            ..self
-        };
+        let mut all =
+            Snapshot { files: KeyMap::new(), findings: KeyMap::new(), device_bytes: KeyMap::new(), ..self };
         let mut sums = (0, 0, 0);
         for cells in all.libraries.values_mut() {
             let has = cells.get(processor).copied();
@@ -140,7 +137,7 @@ impl Snapshot {
             let target = target.as_deref().map(|target| replace_word(target, processor, name));
             let files =
                 files.into_iter().filter(|(_, found)| is_own || contains_word(&found.file, processor));
-            let files: BTreeMap<String, FindingName> = files
+            let files: KeyMap<String, FindingName> = files
                 .map(|(key, found)| {
                     let file = renamed(&found.file);
                     (renamed(&key), FindingName { target: target.clone(), file, ..found })

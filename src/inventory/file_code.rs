@@ -16,7 +16,7 @@ use crate::format::Format;
 use crate::limits::KERNELS_LISTED;
 use crate::locator::Locator;
 use crate::target::TargetId;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// One file, with or without device code.
 #[derive(Debug, Default)]
@@ -172,7 +172,7 @@ pub struct StoredBundles {
 impl FileCode {
     /// Bundles by storage form, ordered by the form's name.
     pub fn storage(&self) -> Vec<(Storage, StoredBundles)> {
-        let mut kinds: BTreeMap<String, (Storage, StoredBundles)> = BTreeMap::new();
+        let mut kinds: KeyMap<String, (Storage, StoredBundles)> = KeyMap::new();
         for bundle in &self.details.bundles {
             let (_, kind) = kinds
                 .entry(bundle.storage.describe())
@@ -188,7 +188,7 @@ impl FileCode {
 
     /// Entries for a target that are not code objects, by kind.
     pub fn other_content(&self) -> Vec<(&'static str, String, CountAndBytes)> {
-        let mut rows: BTreeMap<(&'static str, String), CountAndBytes> = BTreeMap::new();
+        let mut rows: KeyMap<(&'static str, String), CountAndBytes> = KeyMap::new();
         for entry in self.details.bundles.iter().flat_map(|bundle| &bundle.entries) {
             let is_code_object = matches!(entry.payload, Payload::CodeObject(_));
             if let (Some(target), true) = (&entry.target, !is_code_object && entry.bytes > 0) {

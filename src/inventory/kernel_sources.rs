@@ -4,7 +4,7 @@
 use super::library_name::stem;
 use super::run_time_compiler::{HIPCC, HIPRTC, TORCH_EXTENSION, TRITON};
 use crate::limits::SOURCE_GROUPS;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// What one file of text says of kernels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,10 +84,10 @@ impl Named {
 /// What the texts of one package say together.
 #[derive(Debug, Default)]
 pub struct SourceGroup {
-    kernels: BTreeMap<KernelText, Named>,
-    calls: BTreeMap<&'static str, Named>,
+    kernels: KeyMap<KernelText, Named>,
+    calls: KeyMap<&'static str, Named>,
     builds: Option<Named>,
-    opens: BTreeMap<String, Named>,
+    opens: KeyMap<String, Named>,
     includes_hip: bool,
 }
 
@@ -132,7 +132,7 @@ impl SourceGroup {
 
     /// Who has C++ compiled for AMD's GPUs at run time: the compiler, and the files that call it.
     pub fn caller(&self) -> Option<(&'static str, &Named)> {
-        let of = |name| self.calls.get_key_value(name).map(|(name, files)| (*name, files));
+        let of = |name| Some((name, self.calls.get(name)?));
         [HIPRTC, HIPCC, TORCH_EXTENSION].into_iter().find_map(of)
     }
 
@@ -154,7 +154,7 @@ impl SourceGroup {
 
 /// The texts of all packages.
 #[derive(Debug, Default)]
-pub struct KernelSources(BTreeMap<String, SourceGroup>);
+pub struct KernelSources(KeyMap<String, SourceGroup>);
 
 impl KernelSources {
     /// Adds what a file says; false where that is not kept, as there are too many packages.
@@ -182,8 +182,8 @@ impl KernelSources {
     }
 
     /// The compilers that Python files call, with those files: Triton only for kernels that are here.
-    pub fn callers(&self) -> BTreeMap<&'static str, Named> {
-        let mut all: BTreeMap<&'static str, Named> = BTreeMap::new();
+    pub fn callers(&self) -> KeyMap<&'static str, Named> {
+        let mut all: KeyMap<&'static str, Named> = KeyMap::new();
         for group in self.groups() {
             let has_text = group.hip_files().is_some() || group.kernels(KernelText::Constant).is_some();
             let of = group.calls.iter().filter(|(name, _)| **name == TRITON || has_text);

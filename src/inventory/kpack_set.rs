@@ -9,19 +9,20 @@ use crate::finding::rules::kpack::{ARCHIVE_MISSING, ARCHIVE_ORPHANED, VARIABLES_
 use crate::format::Format;
 use crate::input::walk;
 use crate::locator::{Locator, without_dots};
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 impl Inventory {
     /// The library for each archive in a package, by the archive's location: the packaged library whose
     /// marker leads there, if one exists or if all lie in one package.
-    pub fn homes_of_archives(&self) -> BTreeMap<&Locator, &Artifact> {
+    pub fn homes_of_archives(&self) -> KeyMap<&Locator, &Artifact> {
         let hosts: Vec<(String, &Reference, &Artifact)> = self
             .artifacts
             .iter()
             .filter_map(|host| Some((installed_path(host)?, host.device.as_ref()?.kpack.as_ref()?, host)))
             .collect();
-        let mut homes = BTreeMap::new();
+        let mut homes = KeyMap::new();
         for archive in self.artifacts.iter().filter(|artifact| !hosts.is_empty() && is_archive(artifact)) {
             let Some(path) = installed_path(archive) else { continue };
             let mut leading =
@@ -36,8 +37,8 @@ impl Inventory {
 
     /// Archives of device code whose library is here, by location and library name, with the processors for
     /// which the library looks there: none if it looks elsewhere or for another name.
-    pub fn asked_archives(&self) -> BTreeMap<(&Locator, &str), BTreeSet<String>> {
-        let mut hosts: BTreeMap<&str, Vec<(KpackPlace, &Reference)>> = BTreeMap::new();
+    pub fn asked_archives(&self) -> KeyMap<(&Locator, &str), BTreeSet<String>> {
+        let mut hosts: KeyMap<&str, Vec<(KpackPlace, &Reference)>> = KeyMap::new();
         for host in &self.artifacts {
             if let Some(reference) = host.device.as_ref().and_then(|device| device.kpack.as_ref()) {
                 hosts

@@ -33,7 +33,8 @@ use crate::input::package::layer::Layer;
 use crate::inventory::copies::Duplicates;
 use crate::locator::Locator;
 use crate::target::TargetId;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use device_code::{DeviceCode, NameConflict, TargetCode};
@@ -49,14 +50,14 @@ pub struct Inventory {
     /// Files with content that reports mention, in walking order.
     pub artifacts: Vec<Artifact>,
     /// All other files, by format: number and bytes.
-    pub remainder: BTreeMap<Uncounted, CountAndBytes>,
+    pub remainder: KeyMap<Uncounted, CountAndBytes>,
     /// ROCm's shared libraries without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
     /// How the host libraries are linked.
     pub linkage: Vec<linkage::Linkage>,
     /// Shared libraries by file name, including links and libraries that are not ROCm's: their places once
     /// everything named together is installed.
-    pub shared_libraries: BTreeMap<String, BTreeSet<String>>,
+    pub shared_libraries: KeyMap<String, BTreeSet<String>>,
     /// Number of places in `shared_libraries`.
     pub(crate) libraries_kept: usize,
     /// Shared libraries that were not kept in full because there are too many.

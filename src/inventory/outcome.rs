@@ -15,7 +15,7 @@ use crate::input::package::layer::Layer;
 use crate::input::walk::Entry;
 use crate::limits::{PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::target::TargetId;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 use std::sync::Arc;
 
 /// What a scanner found in a file.
@@ -150,7 +150,7 @@ pub(crate) struct PackageOutcome {
     /// Members with something to report.
     pub members: Vec<(Entry, EntryOutcome)>,
     /// Members that no scanner wants, by format.
-    pub passed: BTreeMap<Format, CountAndBytes>,
+    pub passed: KeyMap<Format, CountAndBytes>,
     pub links: u64,
     /// Links among the members that are named like shared libraries: their paths in the package.
     pub linked: Vec<String>,
@@ -179,7 +179,7 @@ impl PackageOutcome {
             format,
             bytes,
             members: Vec::new(),
-            passed: BTreeMap::new(),
+            passed: KeyMap::new(),
             links: 0,
             linked: Vec::new(),
             excluded: 0,

@@ -2,7 +2,7 @@
 
 use super::library_name::is_called;
 use crate::locator::file_name;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// One run-time compiler.
 #[derive(Debug)]
@@ -185,7 +185,7 @@ pub struct CompilerFound<'a> {
 
 /// Files found, by compiler index and sign: their number, and the first.
 #[derive(Debug, Default)]
-pub struct RunTimeCompilers(BTreeMap<Compiled, (u64, String)>);
+pub struct RunTimeCompilers(KeyMap<Compiled, (u64, String)>);
 
 impl RunTimeCompilers {
     /// Examines the path of a file.

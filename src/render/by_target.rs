@@ -5,8 +5,8 @@ use super::block::{Block, ListLine};
 use super::style::{Style, Tone, plural};
 use super::verdict::{place_name, rank, short, shown, sign};
 use crate::report::v1::{Answer, CompilerSign, LibraryVerdict, Report, Severity, Verdict};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// Most groups of targets to show.
 const GROUPS: usize = 7;
@@ -96,7 +96,7 @@ fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
 
 /// What the libraries do, in one clause for all that do the same.
 fn clauses(verdict: &Verdict) -> String {
-    let mut by_words: BTreeMap<(u8, &str), Vec<&LibraryVerdict>> = BTreeMap::new();
+    let mut by_words: KeyMap<(u8, &str), Vec<&LibraryVerdict>> = KeyMap::new();
     for library in shown(verdict) {
         by_words.entry((rank(library.answer), short(library))).or_default().push(library);
     }

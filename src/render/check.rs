@@ -8,15 +8,16 @@ use super::{Drawn, Format, drawn, findings};
 use crate::finding::rules::waste::SIZE_OVER_BUDGET;
 use crate::locator::file_name;
 use crate::report::v1::{CheckReport, Coverage, Requirement};
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// Shortens places that differ only in a part to that part, for example a wheel's version or platform. The
 /// roots above are shown in full.
-fn distinct<'r>(places: &[&'r str], style: &Style) -> BTreeMap<&'r str, String> {
+fn distinct<'r>(places: &[&'r str], style: &Style) -> KeyMap<&'r str, String> {
     let parts: Vec<Vec<&str>> = places.iter().map(|place| file_name(place).split('-').collect()).collect();
     let columns = parts.first().map_or(0, Vec::len);
     if parts.len() < 2 || parts.iter().any(|own| own.len() != columns) {
-        return BTreeMap::new();
+        return KeyMap::new();
     }
     let differs = |column: &usize| {
         parts.iter().any(|own| own.get(*column) != parts.first().and_then(|first| first.get(*column)))
@@ -41,7 +42,7 @@ fn distinct<'r>(places: &[&'r str], style: &Style) -> BTreeMap<&'r str, String> 
             return places.iter().copied().zip(names.into_iter().map(rest)).collect();
         }
     }
-    BTreeMap::new()
+    KeyMap::new()
 }
 
 impl Document for CheckReport {
@@ -123,7 +124,7 @@ fn over(report: &CheckReport, style: &Style) -> Vec<ListLine> {
 }
 
 /// One requirement: what exists, and why that is not enough. `short` has shortened names of places.
-fn item(row: &Requirement, report: &CheckReport, short: &BTreeMap<&str, String>, style: &Style) -> ListLine {
+fn item(row: &Requirement, report: &CheckReport, short: &KeyMap<&str, String>, style: &Style) -> ListLine {
     let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
     let name = name_of(&row.library, row.tensile, place);
     let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());

@@ -9,8 +9,8 @@ use super::{Drawn, Format, drawn};
 use crate::report::v1::{
     ConvCandidate, ConvKernel, ConvParametersBy, ConvRejected, ConvReport, DatabaseChoice, RecordVerdict,
 };
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 impl Document for ConvReport {
     fn judged(&self) -> Judged<'_> {
@@ -303,7 +303,7 @@ fn rejected(report: &ConvReport, style: &Style) -> Vec<Block> {
         }
         return vec![heading, Block::Table(table)];
     }
-    let mut by_reason: BTreeMap<&str, Vec<&ConvRejected>> = BTreeMap::new();
+    let mut by_reason: KeyMap<&str, Vec<&ConvRejected>> = KeyMap::new();
     for r in &report.rejected {
         by_reason.entry(reason(r)).or_default().push(r);
     }

@@ -8,7 +8,7 @@ use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings, selections};
 use crate::report::v1::{BytesChange, CountChange, Coverage, DiffReport, DiffSide, RegressionKind};
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// Rows of a list shown without `-v`.
 const FIRST: usize = 8;
@@ -138,7 +138,7 @@ fn gained(report: &DiffReport, style: &Style) -> Option<Block> {
     let lacks = |coverage: Coverage| matches!(coverage, Coverage::NoKernels | Coverage::Absent);
     let runs =
         |coverage: Coverage| !lacks(coverage) && !matches!(coverage, Coverage::Broken | Coverage::NotKnown);
-    let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut targets: KeyMap<&str, Vec<&str>> = KeyMap::new();
     for row in report.coverage.iter().filter(|row| lacks(row.before) && runs(row.after)) {
         let gained = targets.entry(&row.library).or_default();
         // A library with several folders has a row for each.

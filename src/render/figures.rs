@@ -7,9 +7,9 @@ use super::style::Style;
 use super::verdict::{place_name, rank, shown, sign};
 use crate::codeobject::SectionBytes;
 use crate::report::v1::{Answer, Cell, DatabaseKind, Report, Verdict};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// Most verdicts to show as cards.
 const CARDS: usize = 48;
@@ -66,7 +66,7 @@ pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
 /// Which targets have files in a Tensile folder, and which have lines in MIOpen's databases; includes targets
 /// without any.
 pub(super) fn bars(report: &Report) -> Vec<Block> {
-    let mut charts: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut charts: KeyMap<String, KeyMap<&str, u64>> = KeyMap::new();
     for row in &report.tensile {
         if let Some(processor) = &row.processor {
             let title = format!("Files of {}'s library folder by target", row.library);
@@ -89,7 +89,7 @@ pub(super) fn bars(report: &Report) -> Vec<Block> {
     let targets =
         report.targets.iter().filter(|target| !target.runtime_kernels_only || asked(&target.processor));
     let known: Vec<&str> = targets.map(|target| target.processor.as_str()).collect();
-    let chart = |(title, mut values): (String, BTreeMap<&str, u64>)| {
+    let chart = |(title, mut values): (String, KeyMap<&str, u64>)| {
         for processor in &known {
             values.entry(processor).or_default();
         }

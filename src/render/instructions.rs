@@ -8,8 +8,8 @@ use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{self, CLASSES, Class, TOTALS};
 use crate::report::v1::{self, Body, Instructions, KernelInstructions};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// Mnemonics listed by default.
 const MNEMONICS_SHOWN: usize = 24;
@@ -279,7 +279,7 @@ fn by_mnemonic(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &
         classes.is_empty()
             || classes.iter().any(|class| set.checked_shr(number(class) as u32).unwrap_or(0) & 1 == 1)
     };
-    let mut counts: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    let mut counts: KeyMap<&str, Vec<u64>> = KeyMap::new();
     for (place, (_, target)) in targets.iter().enumerate() {
         for row in &target.mnemonics {
             let all = counts.entry(&row.mnemonic).or_insert_with(|| vec![0; targets.len()]);

@@ -13,8 +13,8 @@ use crate::report::v1::{Found, Header, KernelsReport, document};
 use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField};
 use crate::scan::kernel_sink::KernelSink;
 use rayon::prelude::*;
+use rocm_audit_files::key_map::KeyMap;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct KernelList<'a> {
     document: Option<JsonDocument>,
     written: u64,
     /// Number of kernels by vector registers, for the figure on a page.
-    registers: BTreeMap<u64, u64>,
+    registers: KeyMap<u64, u64>,
 }
 
 /// How rows are drawn.
@@ -70,7 +70,7 @@ impl<'a> KernelList<'a> {
                 None
             }
         };
-        Ok(KernelList { out, form, document, written: 0, registers: BTreeMap::new() })
+        Ok(KernelList { out, form, document, written: 0, registers: KeyMap::new() })
     }
 
     /// Ends the list with the findings, and returns the number of kernels.
@@ -153,7 +153,7 @@ const ROWS_OF_A_PAGE: usize = 8_000;
 const REGISTERS_OF_A_BAR: u64 = 16;
 
 /// Ends the table, and draws how many kernels use how many registers.
-fn page_end(registers: &BTreeMap<u64, u64>, written: u64) -> String {
+fn page_end(registers: &KeyMap<u64, u64>, written: u64) -> String {
     let mut page = String::from("</tbody></table></div>\n");
     let most = ROWS_OF_A_PAGE as u64;
     if written > most {
@@ -168,7 +168,7 @@ fn page_end(registers: &BTreeMap<u64, u64>, written: u64) -> String {
         bar => format!("{} to {}", (bar - 1) * REGISTERS_OF_A_BAR + 1, bar * REGISTERS_OF_A_BAR),
     };
     let last = registers.keys().next_back().copied().unwrap_or(0).min(LAST_BAR);
-    let beyond: u64 = registers.range(LAST_BAR + 1..).map(|(_, count)| count).sum();
+    let beyond: u64 = registers.iter().filter(|(bar, _)| **bar > LAST_BAR).map(|(_, count)| count).sum();
     let mut rows: Vec<Bar> = (0..=last)
         .map(|bar| Bar { name: name(bar), value: registers.get(&bar).copied().unwrap_or(0), chosen: false })
         .collect();

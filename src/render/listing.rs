@@ -2,7 +2,8 @@
 
 use super::style::{Style, Tone};
 use crate::report::v1::{KernelSource, ListedInstruction, SourceFrame};
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// Bytes in groups of four.
 pub(super) fn words(bytes: &str) -> String {
@@ -24,7 +25,7 @@ pub(super) fn listing(
     let first = lines.first().map_or(0, |line| line.address);
     let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
     let targets: BTreeSet<u64> = lines.iter().filter_map(|line| line.target).collect();
-    let labels: BTreeMap<u64, usize> =
+    let labels: KeyMap<u64, usize> =
         lines.iter().map(|line| line.address).filter(|at| targets.contains(at)).zip(0..).collect();
     let mut shown = Vec::with_capacity(lines.len() + labels.len());
     let mut last: &[SourceFrame] = &[];

@@ -7,7 +7,7 @@ use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{FileNeeds, MissingLibrary, NeededLibrary, NeededPlace, NeedsReport};
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 impl Document for NeedsReport {
     fn judged(&self) -> Judged<'_> {
@@ -147,7 +147,7 @@ fn missing(report: &NeedsReport, style: &Style) -> Vec<Block> {
 
 /// What no linker knows of: libraries that files open by name while they run.
 fn opened(report: &NeedsReport, style: &Style) -> Vec<Block> {
-    let mut by_name: BTreeMap<&str, (NeededPlace, Vec<String>)> = BTreeMap::new();
+    let mut by_name: KeyMap<&str, (NeededPlace, Vec<String>)> = KeyMap::new();
     for file in &report.files {
         for library in &file.opens {
             let known = by_name.entry(&library.name).or_insert((library.place, Vec::new()));

@@ -5,11 +5,12 @@ use super::diff::first;
 use super::style::Style;
 use crate::finding::evidence::Evidence;
 use crate::report::v1::Report;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// A table of packages that state their identity, with the libraries in them; empty if none does.
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
-    let mut packages: BTreeMap<&str, (BTreeSet<&str>, u64, u64)> = BTreeMap::new();
+    let mut packages: KeyMap<&str, (BTreeSet<&str>, u64, u64)> = KeyMap::new();
     for artifact in &report.artifacts {
         let Some(package) = &artifact.package else { continue };
         let (libraries, files, bytes) = packages.entry(package).or_default();

@@ -10,7 +10,7 @@ use crate::finding::severity::Severity;
 use crate::report::v1::{
     CheckReport, Coverage, DiffReport, DiffSide, ErrorReport, Finding, Regression, Requirement,
 };
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// Something that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Outcomes {
         let is_passed_over = |rule: &str| not_counted.iter().any(|id| id == rule);
         let always = |rule: &str| rule == rules::waste::SIZE_OVER_BUDGET.id || fails.has(rule);
         let is_failure = |rule: &str| rule == NOT_MET || (always(rule) && !is_passed_over(rule));
-        let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+        let mut seen: KeyMap<String, u64> = KeyMap::new();
         for outcome in &mut all.found {
             outcome.severity = match (is_failure(&outcome.rule), outcome.severity) {
                 (true, _) => Severity::Error,

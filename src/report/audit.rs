@@ -12,6 +12,7 @@ use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
 use crate::inventory::run_time_compiler::{CompilerFound, CompilerRelation};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::collections::BTreeMap;
 
@@ -299,7 +300,7 @@ fn file_share(share: &FileShare<'_>) -> v1::FileShare {
 }
 
 fn libraries_without_code(inventory: &Inventory) -> Vec<v1::LibraryWithoutCode> {
-    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut files: KeyMap<&str, Vec<String>> = KeyMap::new();
     for (library, path) in &inventory.libraries_without_code {
         files.entry(library).or_default().push(path.clone());
     }

@@ -14,7 +14,8 @@ use crate::inventory::file_code::{ArchivedCode, BundleFacts, EntryFacts, FileCod
 use crate::inventory::{TargetCode, file_code};
 use crate::report::v1;
 use crate::target::{Processor, TargetId};
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 
 /// The report on one file. If `asked` is not empty, its targets are those whose code loads on one of `asked`.
 pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
@@ -86,7 +87,7 @@ pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
 
 /// What files have for each target ID together.
 fn target_sums(files: &[v1::Fatbin]) -> Vec<v1::FatbinTargetSum> {
-    let mut sums: BTreeMap<(usize, &str), v1::FatbinTargetSum> = BTreeMap::new();
+    let mut sums: KeyMap<(usize, &str), v1::FatbinTargetSum> = KeyMap::new();
     for target in files.iter().flat_map(|file| &file.targets) {
         let id = target.target_id.as_str();
         let rank = Processor::rank(id.split(':').next().unwrap_or(id));

@@ -11,8 +11,9 @@ use crate::finding::Finding;
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::target::{PROCESSORS, Processor, TargetId};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The manifest of the one artifact that an inventory is of, which is called `name` and has `bytes`; `sha256` is
 /// that of the file. It is about these processors; about all, where none is named.
@@ -63,7 +64,7 @@ fn processors(inventory: &Inventory) -> Vec<TargetId> {
 
 /// The target IDs of all code objects, in the order of the processors.
 fn targets(inventory: &Inventory) -> Vec<v1::ManifestTarget> {
-    let mut all: BTreeMap<(usize, String), v1::ManifestTarget> = BTreeMap::new();
+    let mut all: KeyMap<(usize, String), v1::ManifestTarget> = KeyMap::new();
     let devices = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
     for (id, code) in devices.flat_map(|device| &device.targets) {
         let target_id = id.to_string();
@@ -102,7 +103,7 @@ fn releases(inventory: &Inventory) -> Vec<v1::ManifestRelease> {
 
 /// The libraries of all verdicts, each once, by name.
 fn libraries(found: &Capability<'_>) -> Vec<v1::ManifestLibrary> {
-    let mut all: BTreeMap<&str, v1::ManifestLibrary> = BTreeMap::new();
+    let mut all: KeyMap<&str, v1::ManifestLibrary> = KeyMap::new();
     for library in found.verdicts.iter().flat_map(|verdict| &verdict.libraries) {
         let row = all.entry(library.library).or_insert_with(|| v1::ManifestLibrary {
             library: library.library.to_owned(),
@@ -214,7 +215,7 @@ fn is_same(a: &v1::ManifestCards, b: &v1::ManifestCards) -> bool {
 }
 
 fn findings(found: &[Finding]) -> Vec<v1::ManifestFinding> {
-    let mut rows: BTreeMap<&str, v1::ManifestFinding> = BTreeMap::new();
+    let mut rows: KeyMap<&str, v1::ManifestFinding> = KeyMap::new();
     for finding in found {
         let row = rows.entry(finding.rule.id).or_insert_with(|| v1::ManifestFinding {
             id: finding.rule.id.to_owned(),

@@ -11,7 +11,8 @@ use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
 use crate::finding::Finding;
 use crate::finding::rules::answer::NO_DATABASE;
 use crate::target::Processor;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Kinds of databases that a device looks up, in the order of the report.
@@ -87,7 +88,7 @@ fn database(file: &Contents, findings: u64) -> MiopenDatabase {
 
 /// The sums for each target, sorted by target.
 fn targets(files: &[&Contents]) -> Vec<MiopenTarget> {
-    let mut order: BTreeMap<(usize, String), Vec<&Contents>> = BTreeMap::new();
+    let mut order: KeyMap<(usize, String), Vec<&Contents>> = KeyMap::new();
     for file in files {
         let target = &file.database.name.target;
         let place = (Processor::rank(target.processor.as_str()), target.to_string());
@@ -179,7 +180,7 @@ fn opened(kind: DatabaseKind, choice: Choice<'_>, device: &Device, folder: &Data
 
 /// For each processor its rows, plus their sum if there are several; the total comes last.
 fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
-    let mut processors: BTreeMap<(usize, &str), BTreeMap<&str, MiopenLines>> = BTreeMap::new();
+    let mut processors: KeyMap<(usize, &str), KeyMap<&str, MiopenLines>> = KeyMap::new();
     let has_text = |base: &str| {
         files.iter().any(|file| file.database.kind == DatabaseKind::PerfDbText && file.database.base == base)
     };

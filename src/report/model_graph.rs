@@ -9,8 +9,8 @@ use crate::answers::onnx::{GraphQuestion, GraphRow, Missed, Outcome};
 use crate::engines::onnx::graph::Graph;
 use crate::engines::onnx::problem::{Problem, unasked};
 use crate::finding::Finding;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// A graph in a question.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub fn model_graph(
 fn convolutions(rows: &[GraphRow]) -> GraphConvolutions {
     let mut found = GraphConvolutions::default();
     let (mut all, mut hits) = (0_u128, 0_u128);
-    let mut solvers: BTreeMap<&str, (u64, u128)> = BTreeMap::new();
+    let mut solvers: KeyMap<&str, (u64, u128)> = KeyMap::new();
     for row in rows.iter().filter(|row| row.key.is_some()) {
         let flops = flops(row);
         found.count += 1;

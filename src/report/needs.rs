@@ -6,8 +6,8 @@ use crate::capability::needs::{LeastRuntime, Needed, NeededLibraryPlace, Needs};
 use crate::finding::rules::linking as rules;
 use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// The topic of the rules that this command reports in addition to damage.
 const TOPIC: &str = "linking";
@@ -20,7 +20,7 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
     let missing = needs.findings(true).into_iter().filter(|finding| finding.rule == &rules::NEEDED_NOT_HERE);
     let others = found.findings.iter().filter(own).filter(|finding| finding.rule != &rules::NEEDED_NOT_HERE);
     let kept: Vec<Finding> = finding::merged(others.cloned().chain(missing));
-    let mut missing: BTreeMap<&str, v1::MissingLibrary> = BTreeMap::new();
+    let mut missing: KeyMap<&str, v1::MissingLibrary> = KeyMap::new();
     for one in &needs.files {
         for needed in &one.needed {
             let (place, _) = place(&needed.place);

@@ -8,15 +8,15 @@ use crate::capability::verdict::Verdict;
 use crate::finding::Finding;
 use crate::inventory::Inventory;
 use crate::target::TargetId;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// The report on what can be removed from an inventory if these GPUs must be served.
 pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
     let found = Capability::from_inventory(inventory, keep);
     let slim = Slim::from_inventory(inventory, keep);
     let damage: Vec<Finding> = found.findings.iter().filter(|finding| finding.is_damage()).cloned().collect();
-    let mut libraries: BTreeMap<&str, v1::SlimLibrary> = BTreeMap::new();
+    let mut libraries: KeyMap<&str, v1::SlimLibrary> = KeyMap::new();
     let (mut removable, mut inside) = (v1::Count::default(), v1::Count::default());
     for file in &slim.files {
         let bytes = file.bytes;

@@ -9,8 +9,8 @@ use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
 use crate::engines::tensile::lite::tuned::{NEAR, TunedMatch};
 use crate::engines::workload::Workload;
 use crate::finding::Finding;
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// A workload in a question.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub fn workload(
     let device = &asked.device;
     let flops_of = |row: &WorkloadRow| row.entry.problem.flops().saturating_mul(u128::from(row.entry.weight));
     let flops = rows.iter().fold(0_u128, |sum, row| sum.saturating_add(flops_of(row)));
-    let mut ways: BTreeMap<(String, String, String), (u64, u64, u128)> = BTreeMap::new();
+    let mut ways: KeyMap<(String, String, String), (u64, u64, u128)> = KeyMap::new();
     let mut problems = Vec::new();
     for row in rows {
         let said = RowWords::from_row(row);

@@ -26,9 +26,10 @@ use crate::locator::Locator;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use rayon::prelude::*;
+use rocm_audit_files::key_map::KeyMap;
 use rows::RowMaker;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Reads all device code of a file. `named` is the target that its name names, to be compared with its
 /// content.
@@ -95,7 +96,7 @@ fn read_kpack(
         // Entries of archives that were not made of binaries are named by kernels, which name no library.
         library_names::library_name(key.rsplit_once('#').map_or(reading.shown, |(binary, _)| binary))
     };
-    let mut groups: BTreeMap<String, Vec<Bundle>> = BTreeMap::new();
+    let mut groups: KeyMap<String, Vec<Bundle>> = KeyMap::new();
     for bundle in bundles {
         groups.entry(library(&bundle)).or_default().push(bundle);
     }

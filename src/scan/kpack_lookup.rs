@@ -10,7 +10,8 @@ use crate::format::Format;
 use crate::inventory::file_code::TargetInArchives;
 use crate::source::SourceFile;
 use crate::target::TargetId;
-use std::collections::{BTreeMap, BTreeSet};
+use rocm_audit_files::key_map::KeyMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Looks for the archives of the binary at `path`, which registers `units` bundles. What is wrong with
@@ -71,9 +72,9 @@ pub(super) fn judge(path: &Path, shown: &str, reference: &Reference, units: u64)
 const MOST_FOLDERS_UP: usize = 3;
 
 /// The tables of all archives that the search paths lead to, by the path that they would be asked for.
-fn tables(binary: &Path, reference: &Reference, findings: &mut Vec<Finding>) -> BTreeMap<String, Table> {
+fn tables(binary: &Path, reference: &Reference, findings: &mut Vec<Finding>) -> KeyMap<String, Table> {
     let folder = binary.parent().unwrap_or(Path::new("."));
-    let mut tables = BTreeMap::new();
+    let mut tables = KeyMap::new();
     for pattern in reference.search_paths() {
         let (below, _) = pattern.rsplit_once('/').unwrap_or((".", pattern));
         // Real markers lead to a folder beside the one that holds the binary.

@@ -13,7 +13,7 @@ use crate::inventory::run_time_compiler::{Compiled, CompilerRelation, linked_wit
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
 use memchr::memmem;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 /// Beginnings of the names of ROCm's libraries, and of the symbols that only they export. The longer of two
 /// comes first.
@@ -172,7 +172,7 @@ pub(super) fn read_linkage(
         return Some(Box::new(found));
     }
     let exports_miopen = dynamic.symbols().iter().any(|own| own.is_defined() && own.name() == MIOPEN_EXPORT);
-    let mut symbols = SymbolReader { own, is_own, needed, versions: BTreeMap::new(), found };
+    let mut symbols = SymbolReader { own, is_own, needed, versions: KeyMap::new(), found };
     dynamic.symbols().iter().for_each(|symbol| symbols.add(symbol));
     let SymbolReader { versions, mut found, .. } = symbols;
     if exports_miopen {
@@ -250,7 +250,7 @@ struct SymbolReader<'a> {
     is_own: bool,
     needed: &'a [String],
     /// The highest version that is asked for, by library and name of the version.
-    versions: BTreeMap<(String, String), (Vec<u64>, String)>,
+    versions: KeyMap<(String, String), (Vec<u64>, String)>,
     found: Linkage,
 }
 

@@ -9,5 +9,6 @@ pub mod budget;
 pub mod error;
 pub mod finding;
 pub mod input;
+pub mod key_map;
 pub mod limits;
 pub mod sorted_rows;

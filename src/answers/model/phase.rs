@@ -7,8 +7,8 @@ use crate::engines::ggml::presence::Presence;
 use crate::engines::model::beside::Launches;
 use crate::engines::model::launch::{Call, OperationStep};
 use crate::engines::model::operation::{Batch, Operation};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 /// A phase of using a model.
 #[derive(Debug, Clone)]
@@ -164,7 +164,7 @@ pub(super) fn summed(
     rows: Vec<EqualOperations>,
     (between, per_ubatch): (Launches, Vec<u64>),
 ) -> Phase {
-    let mut ways: BTreeMap<Way, PhaseShare> = BTreeMap::new();
+    let mut ways: KeyMap<Way, PhaseShare> = KeyMap::new();
     let (mut flops, mut bytes, mut launches) = (0_u128, 0_u128, between.count());
     for row in &rows {
         let share = ways.entry(row.way.clone()).or_default();

@@ -19,9 +19,9 @@ use crate::render::{self, Draw as _, Format};
 use crate::report;
 use crate::target::TargetId;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rocm_audit_files::key_map::KeyMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -233,11 +233,12 @@ fn answer_all(
         let folder = question.environment.get(FOLDER_VARIABLE).cloned();
         (question.device.target.clone(), question.device.compute_units, folder)
     };
-    let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();
+    let mut find_dbs: KeyMap<(TargetId, u32, Option<String>), FindDbFiles> = KeyMap::new();
     for question in questions() {
-        if let Entry::Vacant(place) = find_dbs.entry(slot(question)) {
+        let slot = slot(question);
+        if !find_dbs.contains_key(&slot) {
             let opened = stack.find_dbs(question, args.user_find_db.as_deref())?;
-            place.insert(opened.for_many(all.len()));
+            find_dbs.insert(slot, opened.for_many(all.len()));
         }
     }
     let bound = stack.bound_for(questions())?;

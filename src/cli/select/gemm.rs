@@ -18,7 +18,7 @@ use crate::render::{self, Draw as _, Format};
 use crate::report;
 use crate::target::TargetId;
 use clap::builder::PossibleValuesParser;
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 use std::path::{Path, PathBuf};
 
 /// The first line of `--help`.
@@ -319,7 +319,7 @@ fn answer_all(
     };
     let calls = problems::read(file, |mut call: GemmCall| call.check().map(|()| call), listed)?;
     device.check_used("select gemm")?;
-    let mut libraries = BTreeMap::new();
+    let mut libraries = KeyMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
         let target = call.target.as_str();
         if !libraries.contains_key(target) {
@@ -327,7 +327,7 @@ fn answer_all(
         }
     }
     problems::write(global, |out| {
-        let mut processes: BTreeMap<_, _> =
+        let mut processes: KeyMap<_, _> =
             libraries.iter().map(|(target, library)| (*target, library.process())).collect();
         for problem in &calls {
             let call = match &problem.asked {

@@ -17,8 +17,7 @@ use crate::finding::Finding;
 use crate::render::style::Style;
 use crate::render::{self, Draw as _, Drawn, Format, matmul_coverage};
 use crate::report;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use rocm_audit_files::key_map::KeyMap;
 use std::path::{Path, PathBuf};
 
 /// The first lines of `--help`.
@@ -346,11 +345,11 @@ fn answer_all(
     };
     let calls = problems::read(file, |call: MatmulCall| call.check().map(|()| call), listed)?;
     device.check_used("select matmul")?;
-    let mut libraries = BTreeMap::new();
+    let mut libraries = KeyMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
         let key = (call.target.as_str(), call.sparse.is_some());
-        if let Entry::Vacant(place) = libraries.entry(key) {
-            place.insert(stack.library_of(call)?);
+        if !libraries.contains_key(&key) {
+            libraries.insert(key, stack.library_of(call)?);
         }
     }
     problems::write(global, |out| {

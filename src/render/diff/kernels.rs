@@ -4,8 +4,8 @@ use super::first;
 use crate::render::block::{Block, Column, Table, TableCell};
 use crate::render::style::{Style, Tone, cut};
 use crate::report::v1::{CodeChange, KernelChange, KernelChanges, KernelName, NumberChange};
+use rocm_audit_files::key_map::KeyMap;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::BTreeMap;
 
 pub(super) fn blocks(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let mut table = Table::new(
@@ -103,7 +103,7 @@ fn of_code(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     }
     let heading = "Machine code of the kernels of both sides, by what is different";
     let mut blocks = vec![Block::Heading(heading.into()), Block::Table(table)];
-    let mut families: BTreeMap<&str, FamilyChange> = BTreeMap::new();
+    let mut families: KeyMap<&str, FamilyChange> = KeyMap::new();
     for change in &kernels.changed {
         let Some(code) = change.code else { continue };
         let name = change.kernel.demangled.as_deref().unwrap_or(&change.kernel.name);

@@ -9,7 +9,7 @@ pub(super) use chart::bars;
 
 use super::block::{Align, Block, ListLine, Strip, Table};
 use super::style::{Tone, title};
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 use std::fmt::Write as _;
 
 /// The style sheet. Colours of strips form a palette for each tone, in the order of their ways.
@@ -189,11 +189,11 @@ pub(super) fn data(text: &str, tone: Tone, right: bool) -> String {
 /// Colours of ways by tone, in the order in which the page names them; a palette is reused when it is
 /// exhausted.
 #[derive(Default)]
-struct Colours<'a>(BTreeMap<&'a str, String>);
+struct Colours<'a>(KeyMap<&'a str, String>);
 
 impl<'a> Colours<'a> {
     fn from_blocks(blocks: &'a [Block]) -> Self {
-        let mut used: BTreeMap<char, usize> = BTreeMap::new();
+        let mut used: KeyMap<char, usize> = KeyMap::new();
         let mut colours = Colours::default();
         for block in blocks {
             let ways = match block {

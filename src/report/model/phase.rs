@@ -11,7 +11,7 @@ use crate::report::v1::{
     Evidence, ModelBound, ModelCall, ModelKernel, ModelLayer, ModelLayerWay, ModelLeast, ModelOperation,
     ModelPhase, ModelReached, ModelWay,
 };
-use std::collections::BTreeMap;
+use rocm_audit_files::key_map::KeyMap;
 
 pub(super) fn phase(phase: &Phase, least: Option<LeastTime>) -> ModelPhase {
     let tokens = phase.batches.iter().fold(0_u64, |sum, batch| sum.saturating_add(batch.all_tokens()));
@@ -39,7 +39,7 @@ fn layers(phase: &Phase) -> Vec<ModelLayer> {
     let is_prefill = phase.name == "prefill";
     let whole = if is_prefill { phase.flops } else { phase.bytes };
     // Operations outside of blocks come last.
-    let mut layers: BTreeMap<(bool, u64), BTreeMap<usize, f64>> = BTreeMap::new();
+    let mut layers: KeyMap<(bool, u64), KeyMap<usize, f64>> = KeyMap::new();
     for row in &phase.rows {
         let Some(way) = phase.ways.iter().position(|(way, _)| *way == row.way) else { continue };
         let product = &row.operation.product;
@@ -53,7 +53,7 @@ fn layers(phase: &Phase) -> Vec<ModelLayer> {
             count => row.blocks.iter().for_each(|block| add((false, *block), share / count as f64)),
         }
     }
-    let layer = |((apart, block), ways): ((bool, u64), BTreeMap<usize, f64>)| ModelLayer {
+    let layer = |((apart, block), ways): ((bool, u64), KeyMap<usize, f64>)| ModelLayer {
         block: (!apart).then_some(block),
         ways: ways.into_iter().map(|(way, share)| ModelLayerWay { way: way as u64, share }).collect(),
     };

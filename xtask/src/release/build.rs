@@ -18,8 +18,8 @@ pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17
 const NO_UNWIND_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) \
      *(.gcc_except_table .gcc_except_table.*) } } INSERT AFTER .rodata;\n";
 
-/// zstd without the ways to compress that only its levels above 4 take: the program compresses at 1 and 3.
-const ZSTD_WITHOUT: [&str; 6] = ["GREEDY", "LAZY", "LAZY2", "BTLAZY2", "BTOPT", "BTULTRA"];
+/// Where the flags stand that all builds in the repository have for C.
+const CONFIGURATION: &str = include_str!("../../../.cargo/config.toml");
 
 /// Builds with cargo-zigbuild, which links for all platforms from one.
 ///
@@ -67,7 +67,22 @@ pub(crate) fn flags() -> Result<(String, String)> {
         rust.push(format!("--remap-path-prefix={}={name}", folder.display()));
         c.push(format!("-ffile-prefix-map={}={name}", folder.display()));
     }
-    c.extend(ZSTD_WITHOUT.map(|way| format!("-DZSTD_EXCLUDE_{way}_BLOCK_COMPRESSOR")));
-    // These variables replace the flags of the configuration. It has none.
+    // These variables replace the flags of the configuration, which has none for Rust.
+    c.extend(flags_for_c().map(str::to_owned));
     Ok((rust.join("\x1f"), c.join(" ")))
+}
+
+/// The flags for C of the configuration.
+fn flags_for_c() -> impl Iterator<Item = &'static str> {
+    let line = CONFIGURATION.lines().find_map(|line| line.strip_prefix("CFLAGS = \""));
+    line.into_iter().flat_map(|flags| flags.trim_end_matches('"').split_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn releases_have_the_flags_of_other_builds() {
+        let flags: Vec<&str> = super::flags_for_c().collect();
+        assert!(flags.iter().filter(|flag| flag.starts_with("-DZSTD_EXCLUDE_")).count() > 3, "{flags:?}");
+    }
 }

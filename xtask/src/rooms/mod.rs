@@ -39,6 +39,7 @@ const BOTH: &[&str] = &["amdgpu_object", "rocm_audit_files"];
 /// first paragraph of its own documentation.
 const ROOMS: &[(&str, &[&str])] = &[
     ("answer", OBJECT),
+    ("key_map", FILES),
     ("sorted_rows", FILES),
     ("limits", BOTH),
     ("error", BOTH),

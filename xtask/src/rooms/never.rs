@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Rooms that import these rooms only. A screen may sort what it was given. `xtask` asks as callers do, and has
 /// the tables that it makes pages and other tables of.
 const ONLY: &[(&str, &[&str])] = &[
-    ("render", &["report", "finding", "sorted_rows"]),
+    ("render", &["report", "finding", "key_map", "sorted_rows"]),
     ("xtask", &["answers", "report", "tree", "isa", "target", "finding", "diagnosis", "engines"]),
 ];
 
