@@ -8,7 +8,7 @@ use super::pattern::{Pattern, Says, candidates};
 use super::recognised::{Hit, Recognised};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
-use super::table::{Message, MessageOrigin, MessageSubject, Weight};
+use super::table::{self, Message, MessageOrigin, MessageSubject, Weight};
 use super::waves;
 use super::whose::{Signs, class};
 use crate::target::{Processor, TargetId};
@@ -106,6 +106,8 @@ struct LogReading {
     concluded: Vec<Hit>,
     /// Whether something that ends a program stands beside harmless lines.
     ended: bool,
+    /// What is said in words that no row knows, with the number and the text of its line.
+    stated: Option<(facts::Statement, u64, String)>,
 }
 
 impl LogReading {
@@ -231,8 +233,57 @@ impl LogReading {
             }
         }
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
+        self.look_for_statements(last);
         self.look_for_signs(last);
         self.before += self.window.keep(keep) as u64;
+    }
+
+    /// Looks at the window for what no row knows, while no row has said what is wrong: at the beginning of a
+    /// log and at its end.
+    fn look_for_statements(&mut self, last: bool) {
+        let says_what = |hit: &Hit| hit.message.weight < Weight::Crash;
+        if self.said.hits.iter().any(says_what) || !last && self.before > sieve::HEAD {
+            return;
+        }
+        let Some(statement) = facts::said(&self.window.text) else { return };
+        if self.stated.as_ref().is_none_or(|(known, ..)| statement.rank < known.rank) {
+            let (line, quote) = self.window.line_at(statement.place);
+            self.stated = Some((statement, line, quote));
+        }
+    }
+
+    /// Adds what was said in words that no row knows, where nothing else in the log says what is wrong.
+    fn add_stated(&mut self) {
+        let Some((statement, line, quote)) = self.stated.take() else { return };
+        let is_open = |hit: &Hit| match hit.message.weight {
+            Weight::Crash => true,
+            Weight::Harmless => self.ended && hit.line != line,
+            Weight::Reason | Weight::Result | Weight::Follow => false,
+        };
+        let Some(message) = table::of_id(statement.message) else { return };
+        // A crash of a program that names another maker's library stays open.
+        let is_another = message.class == MessageSubject::NotRocm && !self.said.hits.is_empty();
+        if is_another || !self.said.hits.iter().all(is_open) {
+            return;
+        }
+        let mut hit = Hit {
+            message,
+            words: message.words,
+            class: message.class,
+            causes: message.causes.to_vec(),
+            target: None,
+            path: None,
+            line,
+            quote,
+            count: 1,
+            place: self.before,
+            around: Signs::default(),
+            sign: None,
+        };
+        if let Some(first) = statement.first {
+            hit.put_first(first);
+        }
+        keep_hit(&mut self.said.hits, hit);
     }
 
     /// Looks at the window for what decides between the causes of the messages so far: signs, processors,
@@ -297,6 +348,7 @@ impl LogReading {
             hits.retain(|hit| hit.class != MessageSubject::Unknown);
         }
         self.add_concluded();
+        self.add_stated();
         facts::without_lesser(&mut self.said.hits);
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {

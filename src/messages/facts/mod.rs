@@ -9,6 +9,7 @@
 mod conclude;
 pub mod device;
 mod refusal;
+mod said;
 mod sought;
 mod status;
 pub mod trace;
@@ -16,6 +17,7 @@ pub mod trace;
 use super::table::{Message, of_id};
 pub(super) use conclude::{RETURNED, by_stand_in, conclude, fallen, no_code_under_override, without_lesser};
 pub(super) use refusal::message as of_refusal;
+pub(super) use said::{Statement, said};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use trace::Release;
