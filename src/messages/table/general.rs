@@ -35,12 +35,15 @@ messages! {
     "said-refusal" Application Follow Own "the program" [] ["APP-ARCH-LIST" "HW-FEATURE" "PKG-NO-HIP"]
         "A program says that it does not do this with ROCm or on this GPU."
         "Bytes show whether its libraries have code for the target. Lists in scripts they do not show."
-    "said-fault" Runtime Follow Own "a component of ROCm" [] ["PROGRAM-FAULT" "RT-REGRESSION" "FW-VERSION"]
+    "said-fault" Environment Follow Own "a component of ROCm" [] ["FW-VERSION" "PROGRAM-FAULT" "RT-REGRESSION"]
         "A kernel on the GPU ended with a fault, or did not end."
         "Bytes show foreign instructions under an override, and the MES release of a firmware folder."
     "said-call-failed" Runtime Follow Own "a component of ROCm" [] ["CALL-REFUSED" "RT-REGRESSION" "PROGRAM-FAULT"]
         "A component of ROCm reports that something failed, in words that no row knows; they say what."
         "Bytes show the targets of the libraries and their releases; the reason itself is in the log."
+    "said-goes-on" Harmless Harmless Own "a component of ROCm" [] ["NOT-ROCM"]
+        "A component of ROCm warns and goes on in another way."
+        "Files are not concerned: look further down in the log."
     "said-by-others" NotRocm Follow Own "other software" [] ["NOT-ROCM" "PKG-CUDA-ONLY" "PKG-NO-HIP"]
         "Software of another maker's devices speaks, and nothing of ROCm does."
         "Files of ROCm are not concerned."
