@@ -231,6 +231,12 @@ impl Window {
         (number, text.trim().to_owned())
     }
 
+    /// Where the lines of these numbers begin in the text.
+    pub(super) fn places(&self, numbers: &BTreeSet<u64>) -> BTreeSet<usize> {
+        let own = self.lines.iter().filter(|(_, number)| numbers.contains(number));
+        own.map(|(start, _)| *start).collect()
+    }
+
     /// The lines of the window, but for those of these numbers.
     pub(super) fn other_lines<'a>(&'a self, numbers: &'a BTreeSet<u64>) -> impl Iterator<Item = &'a [u8]> {
         let ends = self.lines.iter().skip(1).map(|(start, _)| *start).chain([self.text.len()]);

@@ -233,19 +233,19 @@ impl LogReading {
             }
         }
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
-        self.look_for_statements(last);
+        self.look_for_statements(last, &harmless);
         self.look_for_signs(last);
         self.before += self.window.keep(keep) as u64;
     }
 
     /// Looks at the window for what no row knows, while no row has said what is wrong: at the beginning of a
     /// log and at its end.
-    fn look_for_statements(&mut self, last: bool) {
-        let says_what = |hit: &Hit| hit.message.weight < Weight::Crash;
+    fn look_for_statements(&mut self, last: bool, harmless: &BTreeSet<u64>) {
+        let says_what = |hit: &Hit| hit.message.weight < Weight::Crash && !facts::says_little(hit.message);
         if self.said.hits.iter().any(says_what) || !last && self.before > sieve::HEAD {
             return;
         }
-        let Some(statement) = facts::said(&self.window.text) else { return };
+        let Some(statement) = facts::said(&self.window.text, &self.window.places(harmless)) else { return };
         if self.stated.as_ref().is_none_or(|(known, ..)| statement.rank < known.rank) {
             let (line, quote) = self.window.line_at(statement.place);
             self.stated = Some((statement, line, quote));
@@ -258,7 +258,8 @@ impl LogReading {
         let is_open = |hit: &Hit| match hit.message.weight {
             Weight::Crash => true,
             Weight::Harmless => self.ended && hit.line != line,
-            Weight::Reason | Weight::Result | Weight::Follow => false,
+            // A sentence says more than a status that does not say why.
+            _ => facts::says_little(hit.message) && statement.says_why(),
         };
         let Some(message) = table::of_id(statement.message) else { return };
         // A crash of a program that names another maker's library stays open.
@@ -283,7 +284,16 @@ impl LogReading {
         if let Some(first) = statement.first {
             hit.put_first(first);
         }
+        hit.place = 0;
         keep_hit(&mut self.said.hits, hit);
+        if let Some(own) = self.said.hits.iter().position(|hit| hit.message.id == message.id) {
+            let weak = self.said.hits.iter().any(|hit| hit.message.weight < message.weight);
+            if weak {
+                // The status that it explains goes.
+                self.said.hits.swap(0, own);
+                self.said.hits.truncate(1);
+            }
+        }
     }
 
     /// Looks at the window for what decides between the causes of the messages so far: signs, processors,

@@ -167,7 +167,7 @@ statuses! {
     Named "(roc|hip)blas_status_(arch_mismatch|architecture_mismatch)" "" "" => "hipblas-status"
     Named "(roc|hip)blas_status_(not_supported|not_implemented|invalid_value|invalid_enum|invalid_handle|mapping_error|handle_is_nullptr|invalid_size|invalid_pointer|perf_degraded|excluded_from_build|check_numerics_fail|size_query_mismatch)" "" "" => "hipblas-status"
     Named "(roc|hip)blas_status_memory_error" "" "" => "out-of-memory"
-    Named "hipblas(lt)?error:?hipblas_status_(s[a-tv-z]|[a-rt-z])[a-z_]{2,40}" "" "" => "hipblas-status"
+    Named "(roc|hip)blas(lt)?_status_(alloc_failed|execution_failed|internal_error|not_initialized|unknown)" "" "" => "hipblas-status"
     // rocsparse_status, rocsolver's, hipfftResult, rocfft_status, rocrand_status: all but success.
     Named "(roc|hip)(sparse|sparselt|solver|fft|rand|tensor|dnn)_status_(s[a-tv-z]|[a-rt-z])[a-z_]{2,40}" "" "" => "library-status"
     Named "(roc|hip)fft_(exec_failed|internal_error|setup_failed|alloc_failed|invalid_(plan|type|value|size|device)|unaligned_data|incomplete_parameter_list|no_workspace|not_implemented|not_supported|parse_error|failure)" "" "" => "library-status"
@@ -194,7 +194,7 @@ const HIP_SAYS: &str = "(hip|rocm)_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}
 const CUDA_SAYS: &str = "cuda_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}[:=(]{0,3}";
 
 /// How numbers of statuses are printed.
-pub(super) const NUMBERS: [(bool, &str); 9] = [
+pub(super) const NUMBERS: [(bool, &str); 10] = [
     (false, "tritonerror\\[hip\\]:code:(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "hiperror(_t|code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "rocmerror(code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),
@@ -203,6 +203,7 @@ pub(super) const NUMBERS: [(bool, &str); 9] = [
         false,
         "hip[a-z]{4,40}[()]{0,2}failedwith(error|status|code)*[:=(]{0,2}(?P<number>[0-9]{1,4})([^0-9.]|$)",
     ),
+    (false, "hip[a-z]{4,40}\\(\\)[:=]{1,2}(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (true, "aborting(with)?(status|error|code)?.{0,120}?code:?0x0*(?P<number>[0-9a-f]{2,4})([^0-9a-f]|$)"),
     (true, "aborting(with)?(status|error|code):?0x0*(?P<number>[0-9a-f]{2,4})([^0-9a-f]|$)"),
     (true, "hsa[a-z_]{0,24}callfailure.{0,200}?callreturned:?0*(?P<number>[0-9]{2,4})([^0-9]|$)"),
