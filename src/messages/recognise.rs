@@ -241,7 +241,10 @@ impl LogReading {
     /// Looks at the window for what no row knows, while no row has said what is wrong: at the beginning of a
     /// log and at its end.
     fn look_for_statements(&mut self, last: bool, harmless: &BTreeSet<u64>) {
-        let says_what = |hit: &Hit| hit.message.weight < Weight::Crash && !facts::says_little(hit.message);
+        let says_what = |hit: &Hit| {
+            let is_open = facts::says_little(hit.message) || hit.words != MessageOrigin::Own;
+            hit.message.weight < Weight::Crash && !is_open
+        };
         if self.said.hits.iter().any(says_what) || !last && self.before > sieve::HEAD {
             return;
         }

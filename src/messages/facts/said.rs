@@ -111,13 +111,13 @@ static SENTENCES: &[Sentence] = &[
         r"\b(apt|apt-get|dpkg|dnf|yum|zypper|pacman|rpm|pip|conda|mamba|uv|poetry|amdgpu-install|repository|repo|packages?|wheels?|distribution)\b[^\n]{0,120}(not found|conflict|broken|unmet|unable|can(no|')t|could not|failed|404|403|no candidate|not (be )?(install|available|signed|satisf|support)|no match|unsatisfi|depends on|gpg|signature|nothing provides|incompatible|no valid)|(nothing provides|unmet dependenc|no matching distribution|unable to locate package|no match for argument|depends:|held broken|not going to be installed|unsatisfiable|could not find a version|404 +not found|no_pubkey|does not have a release file)",
         r"find_package|cmake|module named|importerror|site-packages|collection of code|image_|get_image"),
     sentence("said-no-device", Reach::Near,
-        r"\bno (GPU)( (were|was|is|are|has been|have been))?( (found|detected|available|visible|present|usable|supported))?|\b(0|zero) (GPU)|(CANNOT) (find|detect|enumerate|discover|query|open|initiali[sz]e|get|access|determine|see|recogni[sz]e|use|create|connect to|communicate with)( [a-z0-9_'-]+){0,4} (GPU|driver\b|kfd|hsa|hip|rocm|runtime)|(GPU) ([a-z0-9_]+ )?(is |are |was |were )?(not (found|detected|available|recogni[sz]ed|visible|accessible|usable|present|initiali[sz]ed|ready)|lost|unavailable|missing|absent)|(hsa|hip|rocm|runtime|driver|kfd|smi)\w*( \w+)? (init(iali[sz]ation|iali[sz]ing)?|library)( has| was| is)?( \w+)? ?(fail|error|unsuccess|abort)|hsa_init\b[^\n]{0,20}(fail|error|:)|(amdgpu|driver|rock|kernel (module|driver)) (module |driver )?(is )?not (loaded|live|found|initiali[sz]ed|running|installed|present)|(driver|kernel module)\b[^\n]{0,40}(not loaded|too old|mismatch|incompatible|version)|device count[^\n]{0,20}\b(0|zero|fail|error)\b|(gpu|hip|rocm)[^\n]{0,20}(available|accelerat\w+)[^\n]{0,10}: ?(false|no\b)|not able to use gpu|is_available\(\)[^\n]{0,20}false|invalid device( ordinal| id| index)?\b|number of devices: *0|survey[^\n]{0,40}(fail|unsuccess|error)|error (trying to )?(surveying|query\w*|enumerat\w*|detect\w*)\b",
+        r"\bno (GPU)( (were|was|is|are|has been|have been))?( (found|detected|available|visible|present|usable|supported))?|\b(0|zero) (GPU)|(CANNOT) (find|detect|enumerate|discover|query|open|initiali[sz]e|get|access|determine|see|recogni[sz]e|use|create|connect to|communicate with)( [a-z0-9_'-]+){0,4} (GPU|driver\b|kfd|hsa|hip|rocm|runtime|library|smi)\b|(GPU) ([a-z0-9_]+ )?(is |are |was |were )?(not (found|detected|available|recogni[sz]ed|visible|accessible|usable|present|initiali[sz]ed|ready)|lost|unavailable|missing|absent)|(hsa|hip|rocm|runtime|driver|kfd|smi)\w*( \w+)? (init(iali[sz]ation|iali[sz]ing)?|library)( has| was| is)?( \w+)? ?(fail|error|unsuccess|abort)|hsa_init\b[^\n]{0,20}(fail|error|:)|(amdgpu|driver|rock|kernel (module|driver)) (module |driver )?(is )?not (loaded|live|found|initiali[sz]ed|running|installed|present)|(driver|kernel module)\b[^\n]{0,40}(not loaded|too old|mismatch|incompatible|version)|device count[^\n]{0,20}\b(0|zero|fail|error)\b|(gpu|hip|rocm)[^\n]{0,20}(available|accelerat\w+)[^\n]{0,10}: ?(false|no\b)|not able to use gpu|is_available\(\)[^\n]{0,20}false|invalid device( ordinal| id| index)?\b|number of devices: *0|survey[^\n]{0,40}(fail|unsuccess|error)|error (trying to )?(surveying|query\w*|enumerat\w*|detect\w*)\b",
         r"device lib|no device code|device kernel image|device function|device pointer|device-side|no gpus? support|no rocm support"),
     sentence("said-no-code", Reach::Near,
         r"\b(no|not|without|missing|lacks?|absent|find|load|locate|open|read|unsupported|incompatible|invalid|corrupt(ed)?|mismatch(ed)?|wrong|bad|unknown)\b[a-z0-9 '\x22:,_-]{0,40}?\b(CODE)\b[^\n]{0,60}?(\b(for|found|available|on|in|exist|compatible|match|valid|loaded|ed|missing|this|failed)|$)|(CODE)\b[^\n]{0,80}?\b(not (found|available|compatible|built|compiled|present|exist|match|valid|supported|included)|is ?n.t (available|compatible|supported)|missing|incompatible|invalid|mismatch|corrupt|could not be (loaded|found)|for a different|wrong)|not (been )?(built|compiled) (for|with)[^\n]{0,40}(gfx|arch|gpu|target|device)|(arch(itecture)?|isa|processor|target|gpu) mismatch|mismatch[^\n]{0,20}(arch|isa|processor|target)|not compatible with (the )?(device|gpu|isa|agent|processor|target|hardware)|no (available |suitable )?kernel|CANNOT (load|open|read|find)[^\n]{0,60}(\.(co|hsaco|dat|kdb|fatbin|hipfb|kpack)\b|module\b)|not compiled with [a-z ]{3,24} attention|cannot find the function|hipmodule\w+[^\n]{0,20}(fail|error|:? ?[0-9]{3})",
         r"linux-image|docker|container image|pull|\.png|\.jpe?g|pil\b|import|loading image|decode|vae|boot image|no module named|command not found|warning: no kernel config|kernel (version|headers|module|source|config)|linux kernel|jupyter|ipykernel|operator|dtype|(hip|gfx|rocm|amd)[a-z0-9_ ]{0,12}compil"),
     sentence("said-library", Reach::Line,
-        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT|unknown) (load|find|open|locate|verify|import)?[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name",
+        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name",
         r"libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known"),
     sentence("said-compile", Reach::Near,
         r"(compil(e|ed|er|ing|ation)|codegen|code generation|lower(ing)?|legali[sz]e|passmanager|assembl(e|er|ing|y)|lld|hiprtc|comgr|\bjit\b|llvm|linking|bitcode|executable from|program build|build program|code object build)[^\n]{0,80}(fail|error|abort|crash|unsupported|not supported|cannot|could not|unable|missing|not found|terminated)|(CANNOT|llvm error)[^\n]{0,60}(compil|codegen|lower|legali[sz]|translat|assembl|select|hsaco|llvm|ptx|generat(e|ing) (code|hsaco|kernel)|build (the )?(program|kernel)|jit|link hsaco)|hiprtc[^\n]{0,60}(error|fail|missing|not)|(\bjit\b|\baiter\b)[^\n]{0,80}(fail|error)|input/compilesource|\[build(hip|ocl)\]|provide architecture for which code",
@@ -131,13 +131,13 @@ static SENTENCES: &[Sentence] = &[
     sentence("said-no-device", Reach::Line,
         r"(rocminfo|rocm-?smi|amd-?smi|rsmi|hsakmt|thunk|\bkfd\b|\bdxg|hsa api|\brocr\b|hsa_init|rocm_agent|hsa runtime)[^\n]*(error|fail|assert|abort|returned|unsupported|exception|cannot|could not|unable)",
         "compil|build|cmake"),
-    sentence("said-call-failed", Reach::Line,
+    sentence("said-call-failed", Reach::Near,
         r"\berror\b|\bfail(ed|ure|s)?\b|exception|assert(ion)?\b|abort(ed|ing)?\b|\bfatal\b|invalid|returned -?[1-9]|(status|code|rc)[ =:]+-?[1-9]|\bwarn\b[^\n]{0,80}(missing|fail)|timed? ?out|mismatch|crash",
         r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error log empty|failed=0|falling back|fall back|fallback"),
 ];
 
 /// Names that only ROCm's components have.
-const COMPONENTS: &str = r"\b(rocm(?:-?smi|info|_\w+|[0-9.]*)?|hip(?:cc|rtc|blas|fft|sparse|solver|rand|cub|tensor|dnn|ify|config|amd)\w*|hip_\w+|hip(?:malloc|mem|stream|event|device|get|set|launch|module|error|init|runtime|graph|func|host|ipc|pointer|array|ctx|peek|occupancy|link|free|assert|check|call|success|kernel|lib|info|gpu|compute)\w*|hsa(?:_\w+|kmt|co)?|roc(?:blas|fft|rand|solver|sparse|prim|thrust|wmma|tracer|profiler|alution|shmem|decode|jpeg|mlir|roller)\w*|roc(?:r|al|device|program|virtual|kernel|memory)|rock|miopen\w*|migraphx\w*|rccl\w*|(?:ef_)?amdgpu\w*|amdgcn\w*|amdkfd|kfd|amdhip\w*|amdsmi\w*|rsmi_\w+|amd[-_](?:smi|comgr|metrics)|comgr|tensile\w*|aotriton|aiter|ck_tile|composable[_ ]?kernels?|amdclang\+*|radeon|instinct|hiperr\w+|hip|gfx[0-9][0-9a-f]{2,3}|llvm\.amdgcn\S*|libamd\w+|libroc\w+|libhip\w+|libhsa\w+|libmiopen\w*|librccl\w*|mi[0-9]{3}[axp]?)\b|/opt/rocm|\+rocm|[_-]rocm\b|[_-]hip\b|/dev/kfd|\bamd (gpu|device|driver|card|accelerated|arch|hardware)|cijk_|placeholderlibrary|hip::|roc::|hsa::|amd::|rdna ?[0-9]|cdna ?[0-9]|by (gpu|agent) node-[0-9]|agent handle|queue error state in gpu";
+const COMPONENTS: &str = r"(?:\b|_)(rocm(?:-?smi|info|_\w+|[0-9.]*)?|hip(?:cc|rtc|blas|fft|sparse|solver|rand|cub|tensor|dnn|ify|config|amd)\w*|hip_\w+|hip(?:malloc|mem|stream|event|device|get|set|launch|module|error|init|runtime|graph|func|host|ipc|pointer|array|ctx|peek|occupancy|link|free|assert|check|call|success|kernel|lib|info|gpu|compute)\w*|hsa(?:_\w+|kmt|co)?|roc(?:blas|fft|rand|solver|sparse|prim|thrust|wmma|tracer|profiler|alution|shmem|decode|jpeg|mlir|roller)\w*|roc(?:r|al|device|program|virtual|kernel|memory)|rock|miopen\w*|migraphx\w*|rccl\w*|(?:ef_)?amdgpu\w*|amdgcn\w*|amdkfd|kfd|amdhip\w*|amdsmi\w*|rsmi_\w+|amd[-_ ](?:smi|comgr|metrics)|rocm[- ]smi|e-?smi|comgr|tensile\w*|aotriton|aiter|ck_tile|composable[_ ]?kernels?|amdclang\+*|radeon|instinct|hiperr\w+|gfx[0-9][0-9a-f]{2,3}|llvm\.amdgcn\S*|libamd\w+|libroc\w+|libhip\w+|libhsa\w+|libmiopen\w*|librccl\w*|mi[0-9]{3}[axp]?)(?:\b|_)|\bhip\b|/opt/rocm|\+rocm|-rocm\b|(?:torch|c10|ggml|lib\w{1,20}|backend|device)[_-]hip\b|/dev/kfd|\bamd [a-z]{2,}\b|\bdevice amd\b|cijk_|placeholderlibrary|hip::|roc::|hsa::|amd::|rdna ?[0-9]|cdna ?[0-9]|by (gpu|agent) node-[0-9]|agent handle|queue error state in gpu";
 /// Names of other makers' devices, drivers and libraries.
 const OTHERS: &str = r"\b(nvidia\S*|geforce|quadro|tesla|jetson|gtx ?[0-9]{3,4}|rtx ?[a-z0-9]{4}|nvcc|nvrtc|nvml|nvlink|ptxas|ptx|cudnn|cublas\w*|cudart\w*|cusolver\w*|cusparse\w*|cufft\w*|curand\w*|libcud\w+|libcub\w+|libnv\w+|tensorrt|tf-trt|sm_?[0-9]{2,3}a?|compute_[0-9]{2,3}|ampere|hopper|blackwell|turing|volta|\w*cuda(?:toolkit|compiler|error\w+|driver\w*|architectures?|runtime\w*|_home|_path)?|cudaerror\w*|intel\S*|xpu|oneapi|sycl|level[ _-]?zero|zesinit|ze_result\w*|openvino|i915|igc|habana|gaudi|mps|metal|mtl\w+|apple|vulkan|vk_\w+|vk::\w+|directml|dml|d3d1[12]|dxgi\w*|nouveau|mali|adreno|cl_out_of\w+|iwlwifi|rtl8\w+|qualcomm|ascend|npu|tpu|libtpu)\b|cuda setup|cuda architectures?|select device driver";
 /// What software that was ported from CUDA says on every maker's GPU.
@@ -165,12 +165,12 @@ static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// What ROCm's absence is said with, which names no speaker.
 static IN_VAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(r"radv/amdgpu|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found")
+    compiled(r"radv/amdgpu|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found")
 });
 
 /// Folders that only ROCm's own sources and packages have, which name who speaks in a frame.
 static OWN_FOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(r"backends[/\\]+amd[/\\]|[/\\](rccl|miopen|amdmigraphx\S*|aiter|rocblas|hipblaslt|_?rocm_sdk\w*|ggml-hip|composable_kernel|ck_tile|rocr-runtime|libhsakmt|hipify|hipamd|rocclr|amdgpu-[0-9.]+\S*|jax_rocm\w*|xla_rocm\w*)[/\\]|dkms[/\\]amdgpu|csrc[/\\]rocm|c10[/\\]hip|aten[/\\]src[/\\]aten[/\\](native[/\\])?(\w+[/\\])?(hip|miopen)|platforms[/\\]rocm|\(hip\)|[/\\]site-packages[/\\]rocm\w*[/\\]")
+    compiled(r"backends[/\\]+amd[/\\]|(^|[/\\ \x22'(])(roc(blas|fft|rand|solver|sparse|prim|thrust|wmma|tracer|profiler\w*|al|alution|shmem|decode|jpeg|mlir|minfo|m_smi\w*|m-systems|m-libraries)|hip(blas\w*|fft|sparse\w*|solver|rand|cub|tensor|dnn|ify\w*|rt)|tensile|therock|rccl|miopen|mlopen|(amd)?migraphx\S*|aiter|_?rocm_sdk\w*|ggml-hip|composable_kernel|ck_tile|rocr-runtime|libhsakmt|hipify|hipamd|rocclr|amdgpu-[0-9.]+\S*|jax_rocm\w*|xla_rocm\w*)[/\\]|dkms[/\\]amdgpu|csrc[/\\]rocm|c10[/\\]hip|aten[/\\]src[/\\]aten[/\\](native[/\\])?(\w+[/\\])?(hip|miopen)|platforms[/\\]rocm|\(hip\)|[/\\]site-packages[/\\]rocm\w*[/\\]")
 });
 /// Words for what is wrong, one of which every sentence has.
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -191,7 +191,7 @@ const GOES_ON: &str = "said-goes-on";
 /// The message of another maker's software.
 const OTHERS_SAY: &str = "said-by-others";
 /// Lines beside a sentence in which a component counts.
-const LINES_NEAR: usize = 4;
+const LINES_NEAR: usize = 8;
 /// Lines of a text that are read.
 const MOST_LINES: usize = 4000;
 
@@ -211,14 +211,32 @@ struct Line {
 ///
 /// Lines that begin at a `known` place have been understood, and are left out.
 pub(in crate::messages) fn said(text: &[u8], known: &BTreeSet<usize>) -> Option<Statement> {
-    let lines = lines(text, known);
+    // What a terminal or a logger broke at its columns is one line.
+    if is_wrapped(text) {
+        let whole: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'\n').collect();
+        return of_lines(&lines(&whole, known)).map(|said| Statement { place: 0, ..said });
+    }
+    of_lines(&lines(text, known))
+}
+
+/// Whether most lines of a short text have the same length, but for the last.
+fn is_wrapped(text: &[u8]) -> bool {
+    let lengths: Vec<usize> = text.trim_ascii_end().split(|byte| *byte == b'\n').map(<[u8]>::len).collect();
+    let Some((last, first)) = lengths.split_last() else { return false };
+    let longest = first.iter().max().copied().unwrap_or_default();
+    let full = first.iter().filter(|length| **length == longest).count();
+    longest >= 16 && *last <= longest && first.len() < 64 && 2 * full > first.len()
+}
+
+/// The statement of lines.
+fn of_lines(lines: &[Line]) -> Option<Statement> {
     let is_of_rocm = lines.iter().any(|line| line.names_component);
     let is_of_others = lines.iter().any(|line| line.names_other);
     let mut best: Option<Statement> = None;
     for at in 0..lines.len() {
         let until = best.as_ref().map_or(usize::MAX, |best| best.rank);
         let text_is_of_rocm = is_of_rocm && !is_of_others;
-        best = statement(&lines, at, text_is_of_rocm, until).or(best);
+        best = statement(lines, at, text_is_of_rocm, until).or(best);
     }
     let goes_on = || {
         let line = lines.iter().find(|line| line.names_component && line.goes_on)?;
@@ -332,6 +350,8 @@ const SPEAKERS: &[(&str, &str, &str)] = &[
     ("said-fault", r"override_gfx", "OV-CROSS-MAJOR"),
     ("said-fault", r"poison|ecc|uncorrectable", "HW-FAULT"),
     ("said-call-failed", r"ipc|p2p|peer", "ENV-IPC"),
+    ("said-call-failed", r"triton|compil|hiprtc|\bjit\b|_rtc_|inductor", "JIT-FAILED"),
+    ("said-call-failed", r"miopen|rccl|migraphx", "RT-REGRESSION"),
     ("said-by-others", r"\bcuda|cudnn|cublas|nvidia driver|libcud|cu(da)?[0-9]{2,3}\b", "PKG-CUDA-ONLY"),
 ];
 
