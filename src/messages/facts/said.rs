@@ -84,7 +84,7 @@ static SENTENCES: &[Sentence] = &[
         r"register|\blds\b|shared memory|out of memory: killed|expandable_segments not"),
     sentence("files-limit", Reach::Near, r"too many open files|\bemfile\b|\benfile\b", ""),
     sentence("ipc-refused", Reach::Near,
-        r"\b(hip|cuda|hsa|hsa_amd|rocm)?_?ipc\w*\b[^\n]{0,80}(fail|error|not|invalid|refus|denied|unsupported)|(CANNOT)[^\n]{0,40}\b(ipc|dma-?buf)\b|missing[^\n]{0,24}iommu|\b(p2p|peer)\b[^\n]{0,40}(fail|not (supported|possible|available|enabled)|disabled|denied)|\bdma-?buf\b[^\n]{0,40}(fail|error|not|unsupported)",
+        r"\b(hip|cuda|hsa|hsa_amd|rocm)?_?ipc\w*\b[^\n]{0,80}(fail|error|not|invalid|refus|denied|unsupported)|(CANNOT)[^\n]{0,40}\b(ipc|dma-?buf)\b|missing[^\n]{0,24}iommu|\b(p2p|peer)[ -][^\n]{0,40}(fail|not (supported|possible|available|enabled)|disabled|denied)|\bdma-?buf\b[^\n]{0,40}(fail|error|not|unsupported)",
         "ipc_lock|zeromq|zmq|already enabled"),
     sentence("launch-too-large", Reach::Near,
         r"out of (vgprs?|registers?|scratch)\b|too many (vgprs|registers|resources|threads)|(vgprs?|registers|scratch|private segment)[^\n]{0,40}(exceed|too (many|large|big)|limit)|work ?group size[^\n]{0,40}(exceed|too large|invalid)|max_?threads",
@@ -112,13 +112,13 @@ static SENTENCES: &[Sentence] = &[
         r"find_package|cmake|module named|importerror|site-packages|collection of code|image_|get_image"),
     sentence("said-no-device", Reach::Near,
         r"\bno (GPU)( (were|was|is|are|has been|have been))?( (found|detected|available|visible|present|usable|supported))?|\b(0|zero) (GPU)|(CANNOT) (find|detect|enumerate|discover|query|open|initiali[sz]e|get|access|determine|see|recogni[sz]e|use|create|connect to|communicate with)( [a-z0-9_'-]+){0,4} (GPU|driver\b|kfd|hsa|hip|rocm|runtime|library|smi)\b|(GPU) ([a-z0-9_]+ )?(is |are |was |were )?(not (found|detected|available|recogni[sz]ed|visible|accessible|usable|present|initiali[sz]ed|ready)|lost|unavailable|missing|absent)|(hsa|hip|rocm|runtime|driver|kfd|smi)\w*( \w+)? (init(iali[sz]ation|iali[sz]ing)?|library)( has| was| is)?( \w+)? ?(fail|error|unsuccess|abort)|hsa_init\b[^\n]{0,20}(fail|error|:)|(amdgpu|driver|rock|kernel (module|driver)) (module |driver )?(is )?not (loaded|live|found|initiali[sz]ed|running|installed|present)|(driver|kernel module)\b[^\n]{0,40}(not loaded|too old|mismatch|incompatible|version)|device count[^\n]{0,20}\b(0|zero|fail|error)\b|(gpu|hip|rocm)[^\n]{0,20}(available|accelerat\w+)[^\n]{0,10}: ?(false|no\b)|not able to use gpu|is_available\(\)[^\n]{0,20}false|invalid device( ordinal| id| index)?\b|number of devices: *0|survey[^\n]{0,40}(fail|unsuccess|error)|error (trying to )?(surveying|query\w*|enumerat\w*|detect\w*)\b",
-        r"device lib|no device code|device kernel image|device function|device pointer|device-side|no gpus? support|no rocm support"),
+        r"no device (binar|code|image|kernel|librar|function)|device lib|no device code|device kernel image|device function|device pointer|device-side|no gpus? support|no rocm support"),
     sentence("said-no-code", Reach::Near,
         r"\b(no|not|without|missing|lacks?|absent|find|load|locate|open|read|unsupported|incompatible|invalid|corrupt(ed)?|mismatch(ed)?|wrong|bad|unknown)\b[a-z0-9 '\x22:,_-]{0,40}?\b(CODE)\b[^\n]{0,60}?(\b(for|found|available|on|in|exist|compatible|match|valid|loaded|ed|missing|this|failed)|$)|(CODE)\b[^\n]{0,80}?\b(not (found|available|compatible|built|compiled|present|exist|match|valid|supported|included)|is ?n.t (available|compatible|supported)|missing|incompatible|invalid|mismatch|corrupt|could not be (loaded|found)|for a different|wrong)|not (been )?(built|compiled) (for|with)[^\n]{0,40}(gfx|arch|gpu|target|device)|(arch(itecture)?|isa|processor|target|gpu) mismatch|mismatch[^\n]{0,20}(arch|isa|processor|target)|not compatible with (the )?(device|gpu|isa|agent|processor|target|hardware)|no (available |suitable )?kernel|CANNOT (load|open|read|find)[^\n]{0,60}(\.(co|hsaco|dat|kdb|fatbin|hipfb|kpack)\b|module\b)|not compiled with [a-z ]{3,24} attention|cannot find the function|hipmodule\w+[^\n]{0,20}(fail|error|:? ?[0-9]{3})",
         r"linux-image|docker|container image|pull|\.png|\.jpe?g|pil\b|import|loading image|decode|vae|boot image|no module named|command not found|warning: no kernel config|kernel (version|headers|module|source|config)|linux kernel|jupyter|ipykernel|operator|dtype|(hip|gfx|rocm|amd)[a-z0-9_ ]{0,12}compil"),
     sentence("said-library", Reach::Line,
         r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name",
-        r"libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known"),
+        r"/plugin|lib(rccl|nccl)-(net|tuner|profiler|env)|libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known"),
     sentence("said-compile", Reach::Near,
         r"(compil(e|ed|er|ing|ation)|codegen|code generation|lower(ing)?|legali[sz]e|passmanager|assembl(e|er|ing|y)|lld|hiprtc|comgr|\bjit\b|llvm|linking|bitcode|executable from|program build|build program|code object build)[^\n]{0,80}(fail|error|abort|crash|unsupported|not supported|cannot|could not|unable|missing|not found|terminated)|(CANNOT|llvm error)[^\n]{0,60}(compil|codegen|lower|legali[sz]|translat|assembl|select|hsaco|llvm|ptx|generat(e|ing) (code|hsaco|kernel)|build (the )?(program|kernel)|jit|link hsaco)|hiprtc[^\n]{0,60}(error|fail|missing|not)|(\bjit\b|\baiter\b)[^\n]{0,80}(fail|error)|input/compilesource|\[build(hip|ocl)\]|provide architecture for which code",
         r"torch\.compile\(|precompiled|not compiled with|wasn't compiled"),
@@ -137,9 +137,11 @@ static SENTENCES: &[Sentence] = &[
 ];
 
 /// Names that only ROCm's components have.
-const COMPONENTS: &str = r"(?:\b|_)(rocm(?:-?smi|info|_\w+|[0-9.]*)?|hip(?:cc|rtc|blas|fft|sparse|solver|rand|cub|tensor|dnn|ify|config|amd)\w*|hip_\w+|hip(?:malloc|mem|stream|event|device|get|set|launch|module|error|init|runtime|graph|func|host|ipc|pointer|array|ctx|peek|occupancy|link|free|assert|check|call|success|kernel|lib|info|gpu|compute)\w*|hsa(?:_\w+|kmt|co)?|roc(?:blas|fft|rand|solver|sparse|prim|thrust|wmma|tracer|profiler|alution|shmem|decode|jpeg|mlir|roller)\w*|roc(?:r|al|device|program|virtual|kernel|memory)|rock|miopen\w*|migraphx\w*|rccl\w*|(?:ef_)?amdgpu\w*|amdgcn\w*|amdkfd|kfd|amdhip\w*|amdsmi\w*|rsmi_\w+|amd[-_ ](?:smi|comgr|metrics)|rocm[- ]smi|e-?smi|comgr|tensile\w*|aotriton|aiter|ck_tile|composable[_ ]?kernels?|amdclang\+*|radeon|instinct|hiperr\w+|gfx[0-9][0-9a-f]{2,3}|llvm\.amdgcn\S*|libamd\w+|libroc\w+|libhip\w+|libhsa\w+|libmiopen\w*|librccl\w*|mi[0-9]{3}[axp]?)(?:\b|_)|\bhip\b|/opt/rocm|\+rocm|-rocm\b|(?:torch|c10|ggml|lib\w{1,20}|backend|device)[_-]hip\b|/dev/kfd|\bamd [a-z]{2,}\b|\bdevice amd\b|cijk_|placeholderlibrary|hip::|roc::|hsa::|amd::|rdna ?[0-9]|cdna ?[0-9]|by (gpu|agent) node-[0-9]|agent handle|queue error state in gpu";
+const COMPONENTS: &str = r"(?:\b|_)(rocm(?:-?smi|info|_\w+|[0-9.]*)?|hip(?:cc|rtc|blas|fft|sparse|solver|rand|cub|tensor|dnn|ify|config|amd)\w*|hip_\w+|hip(?:malloc|mem|stream|event|device|get|set|launch|module|error|init|runtime|graph|func|host|ipc|pointer|array|ctx|peek|occupancy|link|free|assert|check|call|success|kernel|lib|info|gpu|compute)\w*|hsa(?:_\w+|kmt|co)?|roc(?:blas|fft|rand|solver|sparse|prim|thrust|wmma|tracer|profiler|alution|shmem|decode|jpeg|mlir|roller)\w*|roc(?:r|al|device|program|virtual|kernel|memory)|rock|miopen\w*|migraphx\w*|rccl\w*|(?:ef_)?amdgpu\w*|amdgcn\w*|amdkfd|kfd|amdhip\w*|amdsmi\w*|rsmi_\w+|amd[-_ ](?:smi|comgr|metrics)|rocm[- ]smi|e-?smi|comgr|tensile\w*|aotriton|aiter|ck_tile|composable[_ ]?kernels?|amdclang\+*|hiperr\w+|gfx[0-9][0-9a-f]{2,3}|llvm\.amdgcn\S*|libamd\w+|libroc\w+|libhip\w+|libhsa\w+|libmiopen\w*|librccl\w*)(?:\b|_)|\bhip\b|/opt/rocm|\+rocm|-rocm\b|(?:torch|c10|ggml|lib\w{1,20}|backend|device)[_-]hip\b|/dev/kfd|\bdevice amd\b|cijk_|placeholderlibrary|hip::|roc::|hsa::|amd::|by (gpu|agent) node-[0-9]|agent handle|queue error state in gpu";
+/// Names of AMD's devices, which every program prints: they say whose GPU a text is about, not who speaks.
+const HARDWARE: &str = r"\bradeon\b|\binstinct\b|\bamd [a-z]{2,}\b|\bmi[0-9]{3}[axp]?\b|[rc]dna ?[0-9]";
 /// Names of other makers' devices, drivers and libraries.
-const OTHERS: &str = r"\b(nvidia\S*|geforce|quadro|tesla|jetson|gtx ?[0-9]{3,4}|rtx ?[a-z0-9]{4}|nvcc|nvrtc|nvml|nvlink|ptxas|ptx|cudnn|cublas\w*|cudart\w*|cusolver\w*|cusparse\w*|cufft\w*|curand\w*|libcud\w+|libcub\w+|libnv\w+|tensorrt|tf-trt|sm_?[0-9]{2,3}a?|compute_[0-9]{2,3}|ampere|hopper|blackwell|turing|volta|\w*cuda(?:toolkit|compiler|error\w+|driver\w*|architectures?|runtime\w*|_home|_path)?|cudaerror\w*|intel\S*|xpu|oneapi|sycl|level[ _-]?zero|zesinit|ze_result\w*|openvino|i915|igc|habana|gaudi|mps|metal|mtl\w+|apple|vulkan|vk_\w+|vk::\w+|directml|dml|d3d1[12]|dxgi\w*|nouveau|mali|adreno|cl_out_of\w+|iwlwifi|rtl8\w+|qualcomm|ascend|npu|tpu|libtpu)\b|cuda setup|cuda architectures?|select device driver";
+const OTHERS: &str = r"\b(nvidia\S*|geforce|quadro|tesla|jetson|gtx ?[0-9]{3,4}|rtx ?[a-z0-9]{4}|nvcc|nvrtc|nvml|nvlink|ptxas|ptx|cudnn|cublas\w*|cudart\w*|cusolver\w*|cusparse\w*|cufft\w*|curand\w*|libcud\w+|libcub\w+|libnv\w+|tensorrt|tf-trt|ampere|hopper|blackwell|turing|volta|\w*cuda(?:toolkit|compiler|error\w+|driver\w*|architectures?|runtime\w*|_home|_path)?|cudaerror\w*|intel\S*|xpu|oneapi|sycl|level[ _-]?zero|zesinit|ze_result\w*|openvino|i915|igc|habana|gaudi|mps|metal|mtl\w+|apple|vulkan|vk_\w+|vk::\w+|directml|dml|d3d1[12]|dxgi\w*|nouveau|mali|adreno|cl_out_of\w+|iwlwifi|rtl8\w+|qualcomm|ascend|npu|tpu|libtpu)\b|cuda setup|cuda architectures?|select device driver";
 /// What software that was ported from CUDA says on every maker's GPU.
 const PORTED: &str = r"cuda (error|kernel errors|out of memory)|torch\.cuda|torch_cuda\w*|ggml[-_]cuda\S*|cuda_launch_blocking|device[= :]+.?cuda|cuda:[0-9]|cuda graph|cuda_visible\w*|torch_use_cuda\w*|compile with `?torch|nccl\w*|\bcu(da)?[a-z]+ ?\(|backends/cuda|init_cuda|cuda_version|cuda_arch\w*|cudamalloc|no cuda gpus|without cuda|skip-torch-cuda-test";
 
@@ -157,6 +159,7 @@ static COMPILED: LazyLock<Vec<(Option<Regex>, Option<Regex>)>> = LazyLock::new(|
     SENTENCES.iter().map(|one| (compiled(one.words), without(one.without))).collect()
 });
 static COMPONENT: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(COMPONENTS));
+static HARD: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(HARDWARE));
 static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(OTHERS));
 static PORT: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(PORTED));
 /// Folders of paths, but for those of ROCm's own place; and the frames of Python whole.
@@ -165,7 +168,7 @@ static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// What ROCm's absence is said with, which names no speaker.
 static IN_VAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(r"radv/amdgpu|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found")
+    compiled(r"radv/amdgpu|\bor rocm mi-?[0-9]{2,3}\+?|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found")
 });
 
 /// Folders that only ROCm's own sources and packages have, which name who speaks in a frame.
@@ -174,7 +177,7 @@ static OWN_FOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// Words for what is wrong, one of which every sentence has.
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compiled(r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn")
+    compiled(r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn|\blost\b|halt|wedged|slow\b|disabled|denied")
 });
 /// What the kernel driver says of screens and sound, which is no matter of computing, and what PyTorch adds to
 /// every error.
@@ -201,6 +204,8 @@ struct Line {
     plain: Vec<u8>,
     names_component: bool,
     names_other: bool,
+    /// Whether it names a device of AMD's.
+    names_hardware: bool,
     /// Whether it has a word for what is wrong, without which no sentence is looked for.
     says_wrong: bool,
     /// Whether it says that the program goes on.
@@ -212,25 +217,35 @@ struct Line {
 /// Lines that begin at a `known` place have been understood, and are left out.
 pub(in crate::messages) fn said(text: &[u8], known: &BTreeSet<usize>) -> Option<Statement> {
     // What a terminal or a logger broke at its columns is one line.
-    if is_wrapped(text) {
-        let whole: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'\n').collect();
-        return of_lines(&lines(&whole, known)).map(|said| Statement { place: 0, ..said });
+    if let Some(whole) = unwrapped(text) {
+        let blanks = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte });
+        let blanks: Vec<u8> = blanks.collect();
+        let said = of_lines(&lines(&whole, known)).or_else(|| of_lines(&lines(&blanks, known)));
+        return said.map(|said| Statement { place: 0, ..said });
     }
     of_lines(&lines(text, known))
 }
 
-/// Whether most lines of a short text have the same length, but for the last.
-fn is_wrapped(text: &[u8]) -> bool {
-    let lengths: Vec<usize> = text.trim_ascii_end().split(|byte| *byte == b'\n').map(<[u8]>::len).collect();
-    let Some((last, first)) = lengths.split_last() else { return false };
-    let longest = first.iter().max().copied().unwrap_or_default();
-    let full = first.iter().filter(|length| **length == longest).count();
-    longest >= 16 && *last <= longest && first.len() < 64 && 2 * full > first.len()
+/// A short text as one line, where most of its lines have the same length, but for the last. Blanks before a
+/// line are not kept, so one that is shorter by one had one.
+fn unwrapped(text: &[u8]) -> Option<Vec<u8>> {
+    let lines: Vec<&[u8]> = text.trim_ascii_end().split(|byte| *byte == b'\n').collect();
+    let (last, first) = lines.split_last()?;
+    let longest = first.iter().map(|line| line.len()).max()?;
+    let is_full = |line: &&&[u8]| line.len() == longest || line.len() + 1 == longest;
+    let is_wrapped = longest >= 16
+        && last.len() <= longest
+        && first.len() < 64
+        && 2 * first.iter().filter(is_full).count() > first.len();
+    is_wrapped.then(|| {
+        let blank = |line: &&[u8]| if line.len() + 1 == longest { &b" "[..] } else { &b""[..] };
+        lines.iter().flat_map(|line| [blank(line), line].concat()).collect()
+    })
 }
 
 /// The statement of lines.
 fn of_lines(lines: &[Line]) -> Option<Statement> {
-    let is_of_rocm = lines.iter().any(|line| line.names_component);
+    let is_of_rocm = lines.iter().any(|line| line.names_component || line.names_hardware);
     let is_of_others = lines.iter().any(|line| line.names_other);
     let mut best: Option<Statement> = None;
     for at in 0..lines.len() {
@@ -308,6 +323,7 @@ fn lines(text: &[u8], known: &BTreeSet<usize>) -> Vec<Line> {
             place,
             names_component: component.is_match(&speaks) || has(&OWN_FOLDER, &small),
             names_other: other.is_match(&alone),
+            names_hardware: has(&HARD, &speaks),
             says_wrong: !known.contains(&place) && has(&WRONG, &plain) && !has(&DISPLAY, &plain),
             goes_on: has(&GOES, &plain),
             plain: plain.into_owned(),
@@ -349,7 +365,7 @@ const SPEAKERS: &[(&str, &str, &str)] = &[
     ("said-refusal", r"torch not compiled|backend|execution ?provider|not built with", "PKG-NO-HIP"),
     ("said-fault", r"override_gfx", "OV-CROSS-MAJOR"),
     ("said-fault", r"poison|ecc|uncorrectable", "HW-FAULT"),
-    ("said-call-failed", r"ipc|p2p|peer", "ENV-IPC"),
+    ("said-call-failed", r"ipc|p2p[ -]|\bpeer\b", "ENV-IPC"),
     ("said-call-failed", r"triton|compil|hiprtc|\bjit\b|_rtc_|inductor", "JIT-FAILED"),
     ("said-call-failed", r"miopen|rccl|migraphx", "RT-REGRESSION"),
     ("said-by-others", r"\bcuda|cudnn|cublas|nvidia driver|libcud|cu(da)?[0-9]{2,3}\b", "PKG-CUDA-ONLY"),
@@ -387,7 +403,7 @@ mod tests {
             assert!(of_id(message).is_some() && causes::of_id(first).is_some(), "{message} {first}");
             assert!(compiled.is_some(), "{words}");
         }
-        assert!(COMPONENT.is_some() && OTHER.is_some() && PORT.is_some());
+        assert!(COMPONENT.is_some() && HARD.is_some() && OTHER.is_some() && PORT.is_some());
         assert!(FOLDERS.is_some() && IN_VAIN.is_some() && OWN_FOLDER.is_some());
         assert!(DISPLAY.is_some() && WRONG.is_some() && GOES.is_some());
         assert!([GOES_ON, OTHERS_SAY].iter().all(|id| of_id(id).is_some()));

@@ -617,47 +617,47 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         "said-memory",
-        "rocALUTION: could not allocate the hierarchy on gfx1012",
+        "Log: rocALUTION: could not allocate the hierarchy on gfx1012",
         "allocator: could not allocate the hierarchy",
     ),
     (
         "said-permission",
-        "rocprofv3: counters on gfx1012: access denied by the system",
+        "Log: rocprofv3: counters on gfx1012: access denied by the system",
         "counters: access denied by the system",
     ),
     (
         "said-no-device",
-        "hipInfo: unable to communicate with the driver",
+        "Log: hipInfo: unable to communicate with the driver",
         "fanctl: unable to communicate with the driver",
     ),
     (
         "said-driver",
-        "amdgpu 0000:03:00.0: VPE block lost its clock and will halt",
+        "Kernel: amdgpu 0000:03:00.0: VPE block lost its clock and will halt",
         "ath11k 0000:03:00.0: block lost its clock and will halt",
     ),
     (
         "said-package",
-        "the repository for rocm-llvm is incompatible with this system",
+        "Log: the repository for rocm-llvm is incompatible with this system",
         "the repository for mesa is incompatible with this system",
     ),
     (
         "said-library",
-        "hipDNN: engine.so is missing from its folder",
+        "Log: hipDNN: engine.so is missing from its folder",
         "engine.so is missing from its folder",
     ),
     (
         "said-symbol",
-        "rocDecode: failed to resolve the function pointer of rocdec_next",
+        "Log: rocDecode: failed to resolve the function pointer of rocdec_next",
         "decode: failed to resolve the function pointer of dec_next",
     ),
     (
         "said-no-code",
-        "hipTensor: no device binaries were loaded for gfx1012",
+        "Log: hipTensor: no device binaries were loaded for gfx1012",
         "no device binaries were loaded for this board",
     ),
     (
         "said-build",
-        "hipify-clang: configure: error: no such prefix",
+        "Log: hipify-clang: configure: error: no such prefix",
         "configure: error: no such prefix",
     ),
     (
@@ -667,7 +667,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         "said-refusal",
-        "sparse attention is disabled on gfx1012 cards",
+        "Sparse attention is disabled on gfx1012 cards",
         "sparse attention is disabled on these cards",
     ),
     (
@@ -677,17 +677,17 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         "said-call-failed",
-        "rocThrust: the reduction has failed with no result",
+        "Log: rocThrust: the reduction has failed with no result",
         "the reduction has failed with no result",
     ),
     (
         "said-goes-on",
-        "rocRAND: generator 7 is slow here, falling back to generator 3",
+        "Log: rocRAND: generator 7 is slow here, falling back to generator 3",
         "generator 7 is slow here, falling back to generator 3",
     ),
     (
         "said-by-others",
-        "oneAPI: the queue of the xpu failed",
+        "Log: oneAPI: the queue of the xpu failed",
         "the queue failed",
     ),
 ];
