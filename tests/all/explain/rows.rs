@@ -655,11 +655,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "Log: hipTensor: no device binaries were loaded for gfx1012",
         "no device binaries were loaded for this board",
     ),
-    (
-        "said-build",
-        "Log: hipify-clang: configure: error: no such prefix",
-        "configure: error: no such prefix",
-    ),
+    ("said-build", "Log: hipify-clang: configure: error: no such prefix", "configure: error: no such prefix"),
     (
         "said-compile",
         "AdaptiveCpp on gfx1012: codegen of kernel 3 has failed",
@@ -670,11 +666,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "Sparse attention is disabled on gfx1012 cards",
         "sparse attention is disabled on these cards",
     ),
-    (
-        "said-fault",
-        "Agent handle: 0x5a1 hardware exception of a queue",
-        "hardware exception of a queue",
-    ),
+    ("said-fault", "Agent handle: 0x5a1 hardware exception of a queue", "hardware exception of a queue"),
     (
         "said-call-failed",
         "Log: rocThrust: the reduction has failed with no result",
@@ -685,9 +677,5 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "Log: rocRAND: generator 7 is slow here, falling back to generator 3",
         "generator 7 is slow here, falling back to generator 3",
     ),
-    (
-        "said-by-others",
-        "Log: oneAPI: the queue of the xpu failed",
-        "the queue failed",
-    ),
+    ("said-by-others", "Log: oneAPI: the queue of the xpu failed", "the queue failed"),
 ];
