@@ -3,12 +3,12 @@
 use super::clean::{LINE, OVERLAP, Window};
 use super::decode::Decoded;
 use super::facts::{self, Reads};
-use super::found::{PatternCapture, ends_program};
+use super::found::{PatternCapture, Stated, add_stated, ends_program};
 use super::pattern::{Pattern, Says, candidates};
 use super::recognised::{Hit, Recognised};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
-use super::table::{self, Message, MessageOrigin, MessageSubject, Weight};
+use super::table::{Message, MessageOrigin, MessageSubject, Weight};
 use super::waves;
 use super::whose::{Signs, class};
 use crate::target::{Processor, TargetId};
@@ -106,8 +106,8 @@ struct LogReading {
     concluded: Vec<Hit>,
     /// Whether something that ends a program stands beside harmless lines.
     ended: bool,
-    /// What is said in words that no row knows, with the number and the text of its line.
-    stated: Option<(facts::Statement, u64, String)>,
+    /// What is said in words that no row knows.
+    stated: Option<Stated>,
 }
 
 impl LogReading {
@@ -255,50 +255,6 @@ impl LogReading {
         }
     }
 
-    /// Adds what was said in words that no row knows, where nothing else in the log says what is wrong.
-    fn add_stated(&mut self) {
-        let Some((statement, line, quote)) = self.stated.take() else { return };
-        let is_open = |hit: &Hit| match hit.message.weight {
-            Weight::Crash => true,
-            Weight::Harmless => self.ended && hit.line != line,
-            // A sentence says more than a status that does not say why.
-            _ => facts::says_little(hit.message) && statement.says_why(),
-        };
-        let Some(message) = table::of_id(statement.message) else { return };
-        // A crash of a program that names another maker's library stays open.
-        let is_another = message.class == MessageSubject::NotRocm && !self.said.hits.is_empty();
-        if is_another || !self.said.hits.iter().all(is_open) {
-            return;
-        }
-        let mut hit = Hit {
-            message,
-            words: message.words,
-            class: message.class,
-            causes: message.causes.to_vec(),
-            target: None,
-            path: None,
-            line,
-            quote,
-            count: 1,
-            place: self.before,
-            around: Signs::default(),
-            sign: None,
-        };
-        if let Some(first) = statement.first {
-            hit.put_first(first);
-        }
-        hit.place = 0;
-        keep_hit(&mut self.said.hits, hit);
-        if let Some(own) = self.said.hits.iter().position(|hit| hit.message.id == message.id) {
-            let weak = self.said.hits.iter().any(|hit| hit.message.weight < message.weight);
-            if weak {
-                // The status that it explains goes.
-                self.said.hits.swap(0, own);
-                self.said.hits.truncate(1);
-            }
-        }
-    }
-
     /// Looks at the window for what decides between the causes of the messages so far: signs, processors,
     /// lists of files.
     fn look_for_signs(&mut self, last: bool) {
@@ -361,7 +317,7 @@ impl LogReading {
             hits.retain(|hit| hit.class != MessageSubject::Unknown);
         }
         self.add_concluded();
-        self.add_stated();
+        add_stated(&mut self.said.hits, self.stated.take(), self.ended);
         facts::without_lesser(&mut self.said.hits);
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {

@@ -8,6 +8,7 @@
 
 mod conclude;
 pub mod device;
+mod named;
 mod refusal;
 mod said;
 mod sought;
