@@ -426,7 +426,7 @@ mod tests {
     fn sentences_compile_and_are_of_messages_and_causes() {
         for (sentence, (words, without)) in SENTENCES.iter().zip(COMPILED.iter()) {
             assert!(of_id(sentence.message).is_some(), "no message {}", sentence.message);
-            assert!(words.is_some() && without.is_some() == !sentence.without.is_empty());
+            assert!(words.is_some() && without.is_some() != sentence.without.is_empty());
         }
         for ((message, words, first), compiled) in SPEAKERS.iter().zip(SPEAKING.iter()) {
             assert!(of_id(message).is_some() && causes::of_id(first).is_some(), "{message} {first}");
