@@ -216,7 +216,11 @@ impl Window {
 
     /// The number of the line that a byte of the squeezed form stands in, and the line.
     pub(super) fn line(&self, from: usize) -> (u64, String) {
-        let place = self.at.get(from).copied().unwrap_or(0);
+        self.line_at(self.at.get(from).copied().unwrap_or(0))
+    }
+
+    /// The same of a byte of the text.
+    pub(super) fn line_at(&self, place: usize) -> (u64, String) {
         let index = self.lines.partition_point(|(start, _)| *start <= place);
         let (start, number) = index.checked_sub(1).and_then(|i| self.lines.get(i)).copied().unwrap_or((0, 1));
         // A log may be one line: no more of it is looked at than is kept, which its blanks do not count for.
@@ -225,6 +229,12 @@ impl Window {
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let text: String = String::from_utf8_lossy(line).chars().take(QUOTE).collect();
         (number, text.trim().to_owned())
+    }
+
+    /// Where the lines of these numbers begin in the text.
+    pub(super) fn places(&self, numbers: &BTreeSet<u64>) -> BTreeSet<usize> {
+        let own = self.lines.iter().filter(|(_, number)| numbers.contains(number));
+        own.map(|(start, _)| *start).collect()
     }
 
     /// The lines of the window, but for those of these numbers.

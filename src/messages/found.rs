@@ -5,7 +5,7 @@ use super::facts::trace::Release;
 use super::facts::{self, LogFacts, Reads};
 use super::recognise::{AROUND, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
 use super::recognised::Hit;
-use super::table::{self, Message, MessageOrigin, MessageSubject};
+use super::table::{self, Message, MessageOrigin, MessageSubject, Weight};
 use super::whose::Signs;
 use crate::target::Processor;
 use regex::bytes::{Captures, Regex};
@@ -133,6 +133,48 @@ impl PatternCapture<'_> {
             Reads::List => facts.listed.extend(listed(self.window, to)),
         }
     }
+}
+
+/// What is said in words that no row knows, with the number and the text of its line.
+pub(super) type Stated = (facts::Statement, u64, String);
+
+/// Adds what was said in words that no row knows, where nothing else in the log says what is wrong.
+pub(super) fn add_stated(hits: &mut Vec<Hit>, stated: Option<Stated>, ended: bool) {
+    let Some((statement, line, quote)) = stated else { return };
+    let is_open = |hit: &Hit| match hit.message.weight {
+        Weight::Crash => true,
+        Weight::Harmless => ended && hit.line != line,
+        // A sentence says more than a status that does not say why.
+        Weight::Reason | Weight::Result | Weight::Follow => {
+            facts::says_little(hit.message) && statement.says_why()
+        }
+    };
+    let Some(message) = table::of_id(statement.message) else { return };
+    // A crash of a program that names another maker's library stays open.
+    let is_another = message.class == MessageSubject::NotRocm && !hits.is_empty();
+    if is_another || !hits.iter().all(is_open) {
+        return;
+    }
+    // The status that it explains goes.
+    hits.retain(|hit| hit.message.weight >= message.weight);
+    let mut hit = Hit {
+        message,
+        words: message.words,
+        class: message.class,
+        causes: message.causes.to_vec(),
+        target: None,
+        path: None,
+        line,
+        quote,
+        count: 1,
+        place: 0,
+        around: Signs::default(),
+        sign: None,
+    };
+    if let Some(first) = statement.first {
+        hit.put_first(first);
+    }
+    keep_hit(hits, hit);
 }
 
 /// Bytes of a list of processors that are looked at.

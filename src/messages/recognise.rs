@@ -3,7 +3,7 @@
 use super::clean::{LINE, OVERLAP, Window};
 use super::decode::Decoded;
 use super::facts::{self, Reads};
-use super::found::{PatternCapture, ends_program};
+use super::found::{PatternCapture, Stated, add_stated, ends_program};
 use super::pattern::{Pattern, Says, candidates};
 use super::recognised::{Hit, Recognised};
 use super::sieve::{self, BLOCK, Sieve};
@@ -106,6 +106,8 @@ struct LogReading {
     concluded: Vec<Hit>,
     /// Whether something that ends a program stands beside harmless lines.
     ended: bool,
+    /// What is said in words that no row knows.
+    stated: Option<Stated>,
 }
 
 impl LogReading {
@@ -231,8 +233,26 @@ impl LogReading {
             }
         }
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
+        self.look_for_statements(last, &harmless);
         self.look_for_signs(last);
         self.before += self.window.keep(keep) as u64;
+    }
+
+    /// Looks at the window for what no row knows, while no row has said what is wrong: at the beginning of a
+    /// log and at its end.
+    fn look_for_statements(&mut self, last: bool, harmless: &BTreeSet<u64>) {
+        let says_what = |hit: &Hit| {
+            let is_open = facts::says_little(hit.message) || hit.words != MessageOrigin::Own;
+            hit.message.weight < Weight::Crash && !is_open
+        };
+        if self.said.hits.iter().any(says_what) || !last && self.before > sieve::HEAD {
+            return;
+        }
+        let Some(statement) = facts::said(&self.window.text, &self.window.places(harmless)) else { return };
+        if self.stated.as_ref().is_none_or(|(known, ..)| statement.rank < known.rank) {
+            let (line, quote) = self.window.line_at(statement.place);
+            self.stated = Some((statement, line, quote));
+        }
     }
 
     /// Looks at the window for what decides between the causes of the messages so far: signs, processors,
@@ -297,6 +317,7 @@ impl LogReading {
             hits.retain(|hit| hit.class != MessageSubject::Unknown);
         }
         self.add_concluded();
+        add_stated(&mut self.said.hits, self.stated.take(), self.ended);
         facts::without_lesser(&mut self.said.hits);
         let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
         for hit in &mut self.said.hits {

@@ -122,7 +122,7 @@ signs! {
     // What asks which kernel there is for a problem has no other arguments than the problem.
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_invalid_value.{0,40}algogetheuristic" => "BLAS-NO-SOLUTION"
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(invalid_(pointer|size|value|enum|handle)|handle_is_null|mapping_error)" => "CALL-REFUSED"
-    ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented)" => "BLAS-NO-SOLUTION"
+    ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented|excluded_from_build)" => "BLAS-NO-SOLUTION"
     // The kernel is there, and was called with other numbers than it was chosen for.
     ["tensile-kernel-not-found"] Near r"doesntmatchthatsetinproblem" => "CALL-REFUSED"
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"

@@ -198,12 +198,24 @@ fn by_speaker(hit: &mut Hit) {
             hit.class = MessageSubject::Runtime;
             hit.put_first("JIT-FAILED");
         }
+        // An exception of Python passes on what a compiler said that a program called.
+        "source-refused" if is_raised(&hit.quote) => {
+            hit.class = MessageSubject::Runtime;
+            hit.put_first("JIT-FAILED");
+        }
         "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
         "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
             hit.class = MessageSubject::Runtime;
         }
         _ => {}
     }
+}
+
+/// Whether a line is an exception of Python that a compiler's error stands in, and no build's.
+fn is_raised(line: &str) -> bool {
+    let Some((name, said)) = line.split_once(": ") else { return false };
+    let is_name = name.ends_with("Error") && !name.contains([' ', '/', '[']);
+    is_name && !["extension", "ommand", "uilding", "wheel", "ninja"].iter().any(|word| said.contains(word))
 }
 
 /// Whether a line begins, behind what a terminal or a tool put before it, with the name of a compiler's driver.

@@ -8,7 +8,9 @@
 
 mod conclude;
 pub mod device;
+mod named;
 mod refusal;
+mod said;
 mod sought;
 mod status;
 pub mod trace;
@@ -16,6 +18,7 @@ pub mod trace;
 use super::table::{Message, of_id};
 pub(super) use conclude::{RETURNED, by_stand_in, conclude, fallen, no_code_under_override, without_lesser};
 pub(super) use refusal::message as of_refusal;
+pub(super) use said::{Statement, said, says_little};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use trace::Release;

@@ -44,6 +44,8 @@ pub(super) const SPEAKERS: &[(&str, &str)] = &[
     ("hipcc", "invalid-target-id"),
     ("llvm-mc", "invalid-target-id"),
     ("lld:error", "invalid-target-id"),
+    ("errorgeneratedwhencompiling", "invalid-target-id"),
+    ("errorsgeneratedwhencompiling", "invalid-target-id"),
     ("cmake", "invalid-target-id"),
     ("ninja:", "invalid-target-id"),
     ("tensilecreatelibrary", "invalid-target-id"),

@@ -43,7 +43,7 @@ pub(super) const KINDS: &[SoughtFileKind] = &[
 ];
 
 /// Libraries of ROCm, and of programs that are built for it, by the stems of their names.
-pub(super) const LIBRARIES: [&str; 37] = [
+pub(super) const LIBRARIES: [&str; 59] = [
     "amdhip64",
     "hsa-runtime64",
     "rocblas",
@@ -81,6 +81,29 @@ pub(super) const LIBRARIES: [&str; 37] = [
     "hipfile",
     "rocroller",
     "hiptensor",
+    // Further ones of ROCm's packages, also of releases with HCC.
+    "hc_am",
+    "mcwamp",
+    "cxlactivitylogger",
+    "hsa-amd-aqlprofile64",
+    "rocdxg",
+    "rocalution",
+    "rocdecode",
+    "rocjpeg",
+    "rocshmem",
+    "rocal",
+    "openvx_hip",
+    "vx_rocm",
+    "hipdnn",
+    "hiprtcompile",
+    "hiprt0",
+    "aotriton",
+    "amdoclsc",
+    "amdocl12cl64",
+    "rocprof-sys",
+    "rocm-dbgapi",
+    "amd-dbgapi",
+    "rdc_bootstrap",
 ];
 
 /// The message of a library that the loader did not find.

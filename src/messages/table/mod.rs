@@ -7,14 +7,14 @@
 //! outside of groups, by which a log is searched first.
 
 macro_rules! messages {
-    ($($id:literal $class:ident $weight:ident $words:ident $library:literal [$($pattern:literal)+] [$($cause:literal)+] $meaning:literal $bytes:literal)*) => {
+    ($($id:literal $class:ident $weight:ident $words:ident $library:literal [$($pattern:literal)*] [$($cause:literal)+] $meaning:literal $bytes:literal)*) => {
         pub(super) static ROWS: &[$crate::messages::table::Message] = &[$($crate::messages::table::Message {
             id: $id,
             class: $crate::messages::table::MessageSubject::$class,
             weight: $crate::messages::table::Weight::$weight,
             words: $crate::messages::table::MessageOrigin::$words,
             library: $library,
-            patterns: &[$($pattern),+],
+            patterns: &[$($pattern),*],
             causes: &[$($cause),+],
             meaning: $meaning,
             bytes: $bytes,
@@ -25,6 +25,7 @@ macro_rules! messages {
 mod blas;
 mod compilers;
 mod device;
+mod general;
 mod installers;
 mod miopen;
 mod others;
@@ -127,7 +128,7 @@ pub struct Message {
     pub words: MessageOrigin,
     /// Who prints it.
     pub library: &'static str,
-    /// How it is recognised.
+    /// How it is recognised; empty where it has no words of its own and is concluded.
     pub patterns: &'static [&'static str],
     /// What can be behind it, the most frequent first: ids of [`CAUSES`](crate::diagnosis::causes::CAUSES).
     pub causes: &'static [&'static str],
@@ -143,7 +144,7 @@ pub fn of_id(id: &str) -> Option<&'static Message> {
 }
 
 /// The rows of all components. Where two rows match alike, the one that stands first counts.
-static COMPONENTS: [&[Message]; 9] = [
+static COMPONENTS: [&[Message]; 10] = [
     blas::ROWS,
     runtime::ROWS,
     device::ROWS,
@@ -153,6 +154,7 @@ static COMPONENTS: [&[Message]; 9] = [
     compilers::ROWS,
     packages::ROWS,
     others::ROWS,
+    general::ROWS,
 ];
 
 /// All messages, by component.

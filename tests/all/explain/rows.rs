@@ -615,4 +615,67 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "STATUS_CHECK Error: HSA_STATUS_ERROR_INVALID_ISA_NAME (0x1017)",
         "aborting with error : HSA_STATUS_ERROR_INVALID_ISA: the instruction set architecture is invalid",
     ),
+    (
+        "said-memory",
+        "Log: rocALUTION: could not allocate the hierarchy on gfx1012",
+        "allocator: could not allocate the hierarchy",
+    ),
+    (
+        "said-permission",
+        "Log: rocprofv3: counters on gfx1012: access denied by the system",
+        "counters: access denied by the system",
+    ),
+    (
+        "said-no-device",
+        "Log: hipInfo: unable to communicate with the driver",
+        "fanctl: unable to communicate with the driver",
+    ),
+    (
+        "said-driver",
+        "Kernel: amdgpu 0000:03:00.0: VPE block lost its clock and will halt",
+        "ath11k 0000:03:00.0: block lost its clock and will halt",
+    ),
+    (
+        "said-package",
+        "Log: the repository for rocm-llvm is incompatible with this system",
+        "the repository for mesa is incompatible with this system",
+    ),
+    (
+        "said-library",
+        "Log: hipDNN: engine.so is missing from its folder",
+        "engine.so is missing from its folder",
+    ),
+    (
+        "said-symbol",
+        "Log: rocDecode: failed to resolve the function pointer of rocdec_next",
+        "decode: failed to resolve the function pointer of dec_next",
+    ),
+    (
+        "said-no-code",
+        "Log: hipTensor: no device binaries were loaded for gfx1012",
+        "no device binaries were loaded for this board",
+    ),
+    ("said-build", "Log: hipify-clang: configure: error: no such prefix", "configure: error: no such prefix"),
+    (
+        "said-compile",
+        "AdaptiveCpp on gfx1012: codegen of kernel 3 has failed",
+        "codegen of kernel 3 has failed",
+    ),
+    (
+        "said-refusal",
+        "Sparse attention is disabled on gfx1012 cards",
+        "sparse attention is disabled on these cards",
+    ),
+    ("said-fault", "Agent handle: 0x5a1 hardware exception of a queue", "hardware exception of a queue"),
+    (
+        "said-call-failed",
+        "Log: rocThrust: the reduction has failed with no result",
+        "the reduction has failed with no result",
+    ),
+    (
+        "said-goes-on",
+        "Log: rocRAND: generator 7 is slow here, falling back to generator 3",
+        "generator 7 is slow here, falling back to generator 3",
+    ),
+    ("said-by-others", "Log: oneAPI: the queue of the xpu failed", "the queue failed"),
 ];
