@@ -293,3 +293,12 @@ fn a_search_without_rocm_stays_unanswered() {
     let text = "level=INFO source=gpu.go:217 msg=\"looking for compatible GPUs\"\nlevel=INFO source=gpu.go:377 msg=\"no compatible GPUs were discovered\"";
     assert_eq!(recognise(text.as_bytes()).class().name(), "unknown");
 }
+
+/// A joint of a robot is no component of ROCm, whatever stands around its name.
+#[test]
+fn joints_are_no_components() {
+    for joint in ["left_hip_pitch", "hip_joint_1", "right_hip_roll_link", "hip_abduction"] {
+        let text = format!("ValueError: actuator '{joint}' is not supported by this device: invalid configuration");
+        assert_eq!(recognise(text.as_bytes()).class().name(), "unknown", "{text}");
+    }
+}
