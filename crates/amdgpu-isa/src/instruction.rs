@@ -199,7 +199,18 @@ impl Instruction {
         text.as_str()
     }
 
-    /// What its text depends on; nothing for the few that are longer than sixteen bytes.
+    /// What its operands and its text depend on, in four numbers: its bytes with zeros behind them, what they
+    /// are, and by which rules. Nothing for the few that are longer than sixteen bytes.
+    ///
+    /// The numbers are not zero all together. They are for finding what was worked out of equal instructions in
+    /// one run of a program, and change from release to release.
+    #[inline(always)]
+    pub fn bits(&self) -> Option<[u64; 4]> {
+        let Key { low, high, what, generation } = self.key()?;
+        Some([low, high, what, generation.into()])
+    }
+
+    /// The same as what a text is found by.
     #[inline(always)]
     fn key(&self) -> Option<Key> {
         let (low, high) = match self.length() {

@@ -46,6 +46,8 @@ pub struct DecodeOptions<'a> {
     pub code: bool,
     /// If given, to make a fingerprint of each kernel's code.
     pub fingerprints: Option<&'a FingerprintCache>,
+    /// The only targets of which fingerprints are made; `None` for all.
+    pub fingerprints_of: Option<&'a [TargetId]>,
     /// Patterns of instructions; for each kernel the result says which of them it uses. At most 64.
     pub uses: &'a [InstructionPattern],
     /// Targets to decode, including code that loads on them; empty for all.
@@ -58,6 +60,12 @@ impl DecodeOptions<'_> {
     /// Whether to decode the code of a target.
     pub fn wants(&self, target: &TargetId) -> bool {
         target.is_wanted_by(self.targets)
+    }
+
+    /// The same without fingerprints, if none are wanted of a target.
+    fn of_target(&self, target: &TargetId) -> Self {
+        let wanted = self.fingerprints_of.is_none_or(|targets| targets.contains(target));
+        DecodeOptions { fingerprints: self.fingerprints.filter(|_| wanted), ..*self }
     }
 }
 
@@ -79,7 +87,7 @@ answer! {
         copy data_bytes: u64,
         /// Kernels by what their bodies do.
         part bodies: BTreeMap<Body, u64>,
-        /// Its kernels in the order of addresses, if requested.
+        /// Its kernels in the order of addresses, if they are counted separately or have fingerprints.
         list kernels: KernelCode,
         /// Requested kernels whose histograms were not kept because there are too many.
         copy kernels_more: u64,
@@ -102,9 +110,9 @@ answer! {
         copy address: Option<u64>,
         /// Size of the code in bytes.
         copy bytes: u64,
-        /// Number of instructions.
+        /// Number of instructions; 0 if kernels are not counted separately.
         copy instructions: u64,
-        /// The classes of its instructions, one bit each.
+        /// The classes of its instructions, one bit each; likewise.
         copy classes: ClassSet,
         /// The patterns in [`DecodeOptions::uses`] that it uses, one bit each.
         copy uses: u64,
@@ -174,6 +182,7 @@ pub fn read<'d, R: ByteSource<'d>>(
         return None;
     }
     let decoder = Decoder::for_processor(&target.processor, ask.mode)?;
+    let ask = &ask.of_target(target);
     let mut code = CodeSummary::default();
     let described = if ask.listing || ask.code || ask.legal_on.is_some() {
         descriptor::by_entry(elf)
@@ -392,18 +401,18 @@ impl<'d> Walk<'_, 'd> {
             _ => body::judge(self.decoder, self.text.bytes, range.clone(), ends),
         };
         *self.code.bodies.entry(body).or_default() += 1;
-        let Some(histogram) = histogram else { return };
+        let histogram = histogram.unwrap_or_default();
         let name = String::from_utf8_lossy(span.entry.name).into_owned();
         let wanted = self.ask.histograms.is_some_and(|names| names.mean(&name));
-        if !wanted && !self.ask.kernels {
+        if !wanted && !self.ask.kernels && self.ask.fingerprints.is_none() {
             return;
         }
         if self.code.kernels.len() >= KERNEL_HISTOGRAMS {
             self.code.kernels_more += 1;
             return;
         }
-        let listed = self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
-        let is_listed = wanted && listed < LISTED_KERNELS;
+        let listed = || self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
+        let is_listed = wanted && listed() < LISTED_KERNELS;
         let described = self.described_at(span);
         let lanes = described.map_or(32, Descriptor::lanes);
         let fingerprint = self

@@ -4,9 +4,10 @@
 //! program run and change from release to release.
 #![deny(clippy::indexing_slicing)]
 
+use super::instruction_hashes::{Hash, Hashes, Recent, RecentOfThreads, Renaming};
 use super::known_code::KnownCode;
 use crate::isa::class::{Class, ClassSet, classes_of_number};
-use crate::isa::{Decoder, File, Instruction, Operand, Register, mnemonic_number, mnemonics};
+use crate::isa::{Decoder, mnemonic_number, mnemonics};
 use std::ops::Range;
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -71,7 +72,10 @@ impl CodeFingerprint {
 /// Fingerprints that were made in a run: kernels of the same bytes are decoded once, on both sides of a
 /// comparison and in all files.
 #[derive(Debug, Default)]
-pub struct FingerprintCache(KnownCode<CodeFingerprint>);
+pub struct FingerprintCache {
+    known: KnownCode<CodeFingerprint>,
+    recent: RecentOfThreads,
+}
 
 impl FingerprintCache {
     /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
@@ -85,7 +89,8 @@ impl FingerprintCache {
         // Decoders are there once for each processor.
         let seed = std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes);
         let key = xxh3_64_with_seed(text.get(range.clone()).unwrap_or_default(), seed);
-        self.0.get_or_make(key.into(), || of_code(decoder, text, range, lanes))
+        let make = || self.recent.with(|recent| of_code(decoder, text, range, lanes, recent));
+        self.known.get_or_make(key.into(), make)
     }
 }
 
@@ -140,57 +145,14 @@ fn known() -> &'static Known {
     })
 }
 
-/// Registers by the order in which they were first met.
-struct Renaming {
-    /// For each file and register its number plus one; zero where it was not met.
-    numbers: [[u16; REGISTERS]; 3],
-    next: [u16; 3],
-}
-
-/// Registers of a file.
-const REGISTERS: usize = 1024;
-
-impl Renaming {
-    fn new() -> Self {
-        Renaming { numbers: [[0; REGISTERS]; 3], next: [1; 3] }
-    }
-
-    /// The number of a register; nothing for those that have names of their own.
-    fn number(&mut self, file: File, index: u16) -> Option<u16> {
-        let place = match file {
-            File::Vector => 0,
-            File::Accumulation => 1,
-            File::Scalar => 2,
-            _ => return None,
-        };
-        let number = self.numbers.get_mut(place)?.get_mut(usize::from(index))?;
-        let next = self.next.get_mut(place)?;
-        if *number == 0 {
-            *number = *next;
-            *next = next.saturating_add(1);
-        }
-        Some(*number)
-    }
-}
-
-/// A hash of numbers, by multiplication to twice as many bits and folding, as wyhash has it: a call of a library
-/// for each of a dozen numbers of an instruction would take longer than all else.
-#[derive(Debug, Clone, Copy, Default)]
-struct Hash(u64);
-
-impl Hash {
-    /// An odd number with as many ones as zeros.
-    const BY: u128 = 0x9e37_79b9_7f4a_7c15;
-
-    #[inline(always)]
-    fn add(&mut self, value: u64) {
-        let product = u128::from(self.0 ^ value ^ 0xa076_1d64_78bd_642f).wrapping_mul(Self::BY);
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-}
-
 /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
-fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> CodeFingerprint {
+fn of_code(
+    decoder: &Decoder,
+    text: &[u8],
+    range: Range<usize>,
+    lanes: u32,
+    recent: &mut Recent,
+) -> CodeFingerprint {
     let known = known();
     let code = text.get(range).unwrap_or_default();
     let mut found = CodeFingerprint::default();
@@ -204,7 +166,8 @@ fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> C
         let is_distance = near > 0 && known.adds.contains(&number);
         near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
         let traits = known.traits.get(usize::from(number)).copied().unwrap_or_default();
-        let hashes = hashes(&instruction.in_wave(lanes), is_distance, traits & BRANCHES != 0, &mut registers);
+        let is_branch = traits & BRANCHES != 0;
+        let hashes = recent.hashes(&instruction.in_wave(lanes), is_distance, is_branch, &mut registers);
         add(&mut found, hashes, traits & WAITS != 0);
         for (bit, count) in found.counts.iter_mut().enumerate() {
             *count += u32::from(traits >> bit & 1);
@@ -226,11 +189,12 @@ fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> C
 /// Words that are no instructions count as they are.
 fn add_words(found: &mut CodeFingerprint, words: Option<&[u8]>) {
     if let Some(words) = words.filter(|words| !words.is_empty()) {
-        add(found, [Hash(xxh3_64_with_seed(words, 0)); 4], false);
+        add(found, Hashes::all(Hash(xxh3_64_with_seed(words, 0))), false);
     }
 }
 
-fn add(found: &mut CodeFingerprint, [exact, renamed, unwaited, plain]: [Hash; 4], is_wait: bool) {
+fn add(found: &mut CodeFingerprint, hashes: Hashes, is_wait: bool) {
+    let Hashes { exact, renamed, unwaited, plain } = hashes;
     let behind = |before: u64, own: Hash| {
         let mut hash = Hash(before);
         hash.add(own.0);
@@ -245,76 +209,6 @@ fn add(found: &mut CodeFingerprint, [exact, renamed, unwaited, plain]: [Hash; 4]
     found.unordered = found.unordered.wrapping_add(plain.0);
 }
 
-/// What an instruction is in each of the four hashes.
-fn hashes(
-    instruction: &Instruction,
-    is_distance: bool,
-    is_branch: bool,
-    registers: &mut Renaming,
-) -> [Hash; 4] {
-    let mut begun = Hash::default();
-    begun.add(u64::from(instruction.mnemonic_number()));
-    let (mut exact, mut renamed, mut plain) = (begun, begun, begun);
-    // Without distances of branches; of all else it is `renamed`.
-    let mut undirected = begun;
-    for named in instruction.operands() {
-        let (tag, value) = match named.operand {
-            Operand::Register(register) => {
-                add_numbered(&mut exact, &mut plain, register);
-                add_renamed(&mut renamed, register, registers);
-                if is_branch {
-                    add_renamed(&mut undirected, register, registers);
-                }
-                continue;
-            }
-            Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
-            Operand::Inline(value) => (2, value),
-            Operand::Literal(value) => (3, value),
-            Operand::Literal64(value) => (4, value),
-            Operand::Number(value) => (5, value as u64),
-            _ => (6, 0),
-        };
-        exact.add(value ^ tag << 56);
-        renamed.add(value ^ tag << 56);
-        // How far a branch leads follows from what lies between.
-        if !is_branch {
-            plain.add(value ^ tag << 56);
-        }
-    }
-    [exact, renamed, if is_branch { undirected } else { renamed }, plain]
-}
-
-/// What a register is but for its number.
-fn kind(register: Register) -> u64 {
-    let half = register.half().map_or(0, |half| 1 + half as u64);
-    1 << 56 | (register.file() as u64) << 8 | u64::from(register.count()) << 16 | half
-}
-
-/// Adds a register by its number, and, where it is one of many, without it.
-fn add_numbered(exact: &mut Hash, plain: &mut Hash, register: Register) {
-    let kind = kind(register);
-    let named = kind | u64::from(register.index()) << 32;
-    exact.add(named);
-    let of_its_own = !matches!(register.file(), File::Vector | File::Accumulation | File::Scalar);
-    plain.add(if of_its_own { named } else { kind });
-}
-
-/// Adds a register by the order of its first use.
-fn add_renamed(renamed: &mut Hash, register: Register, registers: &mut Renaming) {
-    renamed.add(kind(register));
-    // Four numbers at once; most registers in a row have become numbers in a row.
-    let mut together = 0;
-    for unit in 0..u16::from(register.count().max(1)) {
-        let index = register.index().saturating_add(unit);
-        together = together << 16 | u64::from(registers.number(register.file(), index).unwrap_or(index));
-        if unit % 4 == 3 {
-            renamed.add(together);
-            together = 0;
-        }
-    }
-    renamed.add(together);
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -325,7 +219,7 @@ mod tests {
     fn of_words(words: &[u32]) -> CodeFingerprint {
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-        of_code(decoder, &code, 0..code.len(), 64)
+        RecentOfThreads::default().with(|recent| of_code(decoder, &code, 0..code.len(), 64, recent))
     }
 
     /// v_mov_b32 v0, s0; v_add_f32 v1, v0, v0; s_endpgm.

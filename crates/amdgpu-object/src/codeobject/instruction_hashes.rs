@@ -1,0 +1,294 @@
+//! Hashes of single instructions: with the numbers of their registers, without them, and with registers in the
+//! order of their first use.
+//!
+//! Kernels repeat themselves: of ten instructions, nine have the same bytes as one of the last some thousand.
+//! What does not depend on the instructions before is kept for these, since reading operands and hashing them
+//! takes several times as long as looking it up.
+#![deny(clippy::indexing_slicing)]
+
+use crate::isa::{File, Instruction, Operand, Register};
+use std::sync::{Mutex, PoisonError};
+
+/// A hash of numbers, by multiplication to twice as many bits and folding, as wyhash has it: a call of a library
+/// for each of a dozen numbers of an instruction would take longer than all else.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Hash(pub(super) u64);
+
+impl Hash {
+    /// An odd number with as many ones as zeros.
+    const BY: u128 = 0x9e37_79b9_7f4a_7c15;
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, value: u64) {
+        let product = u128::from(self.0 ^ value ^ 0xa076_1d64_78bd_642f).wrapping_mul(Self::BY);
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
+
+/// What an instruction is in each of four ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hashes {
+    /// With the numbers of its registers.
+    pub(super) exact: Hash,
+    /// With registers in the order of their first use.
+    pub(super) renamed: Hash,
+    /// The same without the distance of a branch.
+    pub(super) unwaited: Hash,
+    /// Without the numbers of registers and the distance of a branch.
+    pub(super) plain: Hash,
+}
+
+impl Hashes {
+    /// Of what is no instruction.
+    pub(super) fn all(hash: Hash) -> Hashes {
+        Hashes { exact: hash, renamed: hash, unwaited: hash, plain: hash }
+    }
+}
+
+/// Registers by the order in which they were first met.
+pub(super) struct Renaming {
+    /// For each file and register its number plus one; zero where it was not met.
+    numbers: [[u16; REGISTERS]; FILES],
+    next: [u16; FILES],
+}
+
+/// Registers of a file.
+const REGISTERS: usize = 1024;
+/// Files whose registers are renamed: those of vector, accumulation and scalar registers.
+const FILES: usize = 3;
+
+impl Renaming {
+    pub(super) fn new() -> Self {
+        Renaming { numbers: [[0; REGISTERS]; FILES], next: [1; FILES] }
+    }
+
+    /// Adds the numbers of registers to a hash, four at once.
+    #[inline(always)]
+    fn add_to(&mut self, hash: &mut Hash, rows: &[Row]) {
+        let (mut together, mut count) = (0u64, 0u32);
+        for row in rows {
+            let (file, range) = (usize::from(row.file()), row.range());
+            let numbers = self.numbers.get_mut(file).and_then(|own| own.get_mut(range));
+            let (Some(numbers), Some(next)) = (numbers, self.next.get_mut(file)) else { continue };
+            for number in numbers {
+                if *number == 0 {
+                    *number = *next;
+                    *next = next.saturating_add(1);
+                }
+                together = together << 16 | u64::from(*number);
+                count += 1;
+                if count.is_multiple_of(4) {
+                    hash.add(together);
+                    together = 0;
+                }
+            }
+        }
+        if !count.is_multiple_of(4) {
+            hash.add(together);
+        }
+    }
+}
+
+/// Registers in a row that are renamed, in one number: the first (16 bits), how many (8), and their file (8).
+/// Zero registers of a row are none.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row(u32);
+
+impl Row {
+    /// Nothing for registers that have names of their own, and for those that lie beyond their file.
+    #[inline(always)]
+    fn of(register: Register) -> Option<Row> {
+        let file = match register.file() {
+            File::Vector => 0,
+            File::Accumulation => 1,
+            File::Scalar => 2,
+            _ => return None,
+        };
+        let count = register.count().max(1);
+        let fits = usize::from(register.index()) + usize::from(count) <= REGISTERS;
+        fits.then(|| Row(u32::from(register.index()) | u32::from(count) << 16 | file << 24))
+    }
+
+    #[inline(always)]
+    fn file(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
+
+    #[inline(always)]
+    fn range(self) -> std::ops::Range<usize> {
+        let first = self.0 as usize & 0xffff;
+        first..first + (self.0 >> 16) as usize % 256
+    }
+}
+
+/// Rows of registers that one instruction has at most; the few that have more are not kept.
+const ROWS: usize = 8;
+
+/// What an instruction is but for what was before it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    exact: Hash,
+    plain: Hash,
+    /// `plain` with the distance of a branch.
+    directed: Hash,
+    rows: [Row; ROWS],
+}
+
+/// Recent instructions: each can be in one place only.
+pub(super) struct Recent(Vec<Kept>);
+
+#[derive(Clone, Copy, Default)]
+#[repr(align(32))]
+struct Kept {
+    /// By what it is found: its bytes, and what they are; zeros where nothing is kept.
+    bits: [u64; 4],
+    parts: Parts,
+}
+
+/// Number of places, as a power of two; 400 KiB of them stay close to a core.
+const BITS: u32 = 12;
+
+impl Recent {
+    fn new() -> Recent {
+        Recent(vec![Kept::default(); 1 << BITS])
+    }
+
+    /// What an instruction is. `is_distance` says that its number is one that is added to the program counter,
+    /// and does not count.
+    #[inline(always)]
+    pub(super) fn hashes(
+        &mut self,
+        instruction: &Instruction,
+        is_distance: bool,
+        is_branch: bool,
+        registers: &mut Renaming,
+    ) -> Hashes {
+        let bits = if is_distance { None } else { instruction.bits() };
+        let Some((kept, bits)) = bits.and_then(|bits| Some((self.0.get_mut(place(bits))?, bits))) else {
+            return of_operands(instruction, is_distance, is_branch, registers);
+        };
+        if kept.bits != bits {
+            let Some(parts) = parts(instruction, is_branch) else {
+                return of_operands(instruction, is_distance, is_branch, registers);
+            };
+            *kept = Kept { bits, parts };
+        }
+        whole(&kept.parts, &kept.parts.rows, is_branch, registers)
+    }
+}
+
+#[inline(always)]
+fn place([low, high, ..]: [u64; 4]) -> usize {
+    let mixed = (low ^ high.rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> (u64::BITS - BITS)) as usize
+}
+
+/// The parts of an instruction with the registers as they are numbered after those before it.
+#[inline(always)]
+fn whole(parts: &Parts, rows: &[Row], is_branch: bool, registers: &mut Renaming) -> Hashes {
+    let (mut unwaited, mut renamed) = (parts.plain, parts.directed);
+    registers.add_to(&mut unwaited, rows);
+    if is_branch {
+        registers.add_to(&mut renamed, rows);
+    } else {
+        renamed = unwaited;
+    }
+    Hashes { exact: parts.exact, renamed, unwaited, plain: parts.plain }
+}
+
+/// The parts of an instruction that are kept; nothing where its registers are more than there is room for.
+#[inline(never)]
+fn parts(instruction: &Instruction, is_branch: bool) -> Option<Parts> {
+    let (mut rows, mut count) = ([Row::default(); ROWS], 0);
+    let parts = read(instruction, false, is_branch, |row| {
+        if let Some(place) = rows.get_mut(count) {
+            *place = row;
+        }
+        count += 1;
+    });
+    (count <= ROWS).then_some(Parts { rows, ..parts })
+}
+
+/// What an instruction is, by its operands.
+#[cold]
+#[inline(never)]
+fn of_operands(
+    instruction: &Instruction,
+    is_distance: bool,
+    is_branch: bool,
+    registers: &mut Renaming,
+) -> Hashes {
+    let mut rows = Vec::new();
+    let parts = read(instruction, is_distance, is_branch, |row| rows.push(row));
+    whole(&parts, &rows, is_branch, registers)
+}
+
+/// Hashes the operands of an instruction, and hands on the registers that are renamed.
+#[inline(always)]
+fn read(
+    instruction: &Instruction,
+    is_distance: bool,
+    is_branch: bool,
+    mut on_row: impl FnMut(Row),
+) -> Parts {
+    let mut begun = Hash::default();
+    begun.add(u64::from(instruction.mnemonic_number()));
+    let (mut exact, mut plain, mut directed) = (begun, begun, begun);
+    for named in instruction.operands() {
+        let (tag, value) = match named.operand {
+            Operand::Register(register) => {
+                let kind = kind(register);
+                let named = kind | u64::from(register.index()) << 32;
+                let row = Row::of(register);
+                // What cannot be renamed keeps its name everywhere.
+                let own = if row.is_some() { kind } else { named };
+                exact.add(named);
+                plain.add(own);
+                directed.add(own);
+                row.into_iter().for_each(&mut on_row);
+                continue;
+            }
+            Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
+            Operand::Inline(value) => (2, value),
+            Operand::Literal(value) => (3, value),
+            Operand::Literal64(value) => (4, value),
+            Operand::Number(value) => (5, value as u64),
+            _ => (6, 0),
+        };
+        exact.add(value ^ tag << 56);
+        directed.add(value ^ tag << 56);
+        // How far a branch leads follows from what lies between.
+        if !is_branch {
+            plain.add(value ^ tag << 56);
+        }
+    }
+    Parts { exact, plain, directed, rows: Default::default() }
+}
+
+/// What a register is but for its number.
+fn kind(register: Register) -> u64 {
+    let half = register.half().map_or(0, |half| 1 + half as u64);
+    1 << 56 | (register.file() as u64) << 8 | u64::from(register.count()) << 16 | half
+}
+
+/// Tables of recent instructions, one for each thread at work: threads come and go, and fill theirs anew.
+#[derive(Default)]
+pub(super) struct RecentOfThreads(Mutex<Vec<Recent>>);
+
+impl std::fmt::Debug for RecentOfThreads {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RecentOfThreads")
+    }
+}
+
+impl RecentOfThreads {
+    /// Runs with one of them.
+    pub(super) fn with<T>(&self, run: impl FnOnce(&mut Recent) -> T) -> T {
+        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = free().pop();
+        let mut recent = known.unwrap_or_else(Recent::new);
+        let made = run(&mut recent);
+        free().push(recent);
+        made
+    }
+}
