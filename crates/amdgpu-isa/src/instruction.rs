@@ -199,15 +199,16 @@ impl Instruction {
         text.as_str()
     }
 
-    /// What its operands and its text depend on, in four numbers: its bytes with zeros behind them, what they
-    /// are, and by which rules. Nothing for the few that are longer than sixteen bytes.
+    /// What its operands and its text depend on, in three numbers: its bytes with zeros behind them, and what
+    /// they are by which rules. Nothing for the few that are longer than sixteen bytes.
     ///
-    /// The numbers are not zero all together. They are for finding what was worked out of equal instructions in
-    /// one run of a program, and change from release to release.
+    /// The last number is not zero. They are for finding what was worked out of equal instructions in one run of
+    /// a program, and change from release to release.
     #[inline(always)]
-    pub fn bits(&self) -> Option<[u64; 4]> {
+    pub fn bits(&self) -> Option<[u64; 3]> {
         let Key { low, high, what, generation } = self.key()?;
-        Some([low, high, what, generation.into()])
+        // The width above the length follows from the form.
+        Some([low, high, what & 0xff_ffff_ffff | u64::from(generation) << 40])
     }
 
     /// The same as what a text is found by.

@@ -3,7 +3,7 @@
 
 pub use super::code_ask::CodeAsk;
 use super::descriptor::{self, Descriptor};
-use super::fingerprint::{CodeFingerprint, FingerprintCache};
+use super::fingerprint::{CodeFingerprint, FingerprintCache, FoundInCode};
 pub use super::histogram::{Histogram, add, total};
 use super::histogram::{counted, sparse};
 use super::in_order::each_in_order;
@@ -44,7 +44,8 @@ pub struct DecodeOptions<'a> {
     pub listing: bool,
     /// Whether to keep the bytes of those kernels, up to the same number.
     pub code: bool,
-    /// If given, to make a fingerprint of each kernel's code.
+    /// If given, to make a fingerprint of each kernel's code. What has one is decoded once: where kernels are not
+    /// counted separately and all of a kernel is instructions, they are in no counts.
     pub fingerprints: Option<&'a FingerprintCache>,
     /// The only targets of which fingerprints are made; `None` for all.
     pub fingerprints_of: Option<&'a [TargetId]>,
@@ -73,7 +74,7 @@ answer! {
     /// The result of decoding a code object.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct CodeSummary {
-        /// How often each mnemonic occurs.
+        /// How often each mnemonic occurs; see [`DecodeOptions::fingerprints`].
         part histogram: Histogram,
         /// Bytes of its executable sections.
         copy text_bytes: u64,
@@ -202,11 +203,8 @@ pub fn read<'d, R: ByteSource<'d>>(
                     let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                     let spans = within(&spans, parts);
                     let described = &described;
-                    Walk { decoder, text, ask, described, code: &mut code, own: None }.run(
-                        parts,
-                        spans,
-                        &mut counts,
-                    );
+                    let mut walk = Walk { decoder, text, ask, described, code: &mut code, own: None, found: None };
+                    walk.run(parts, spans, &mut counts);
                     (code, counts)
                 });
                 for (more, stretch) in walked {
@@ -274,6 +272,8 @@ struct Walk<'a, 'd> {
     code: &'a mut CodeSummary,
     /// Counts for the current kernel, if kernels are counted separately.
     own: Option<KernelCounts>,
+    /// What its fingerprint was made of, if kernels have one.
+    found: Option<FoundInCode>,
 }
 
 /// Counts for one kernel. A table for all mnemonics is larger than most kernels.
@@ -322,6 +322,7 @@ impl<'d> Walk<'_, 'd> {
                     self.close(last, before, counts);
                 }
                 open = Some((span, ends(counts)));
+                self.found = self.fingerprint_of(span);
                 if let (Some(legality), Some(kernel)) = (&mut legality, self.described_at(span)) {
                     legality.begin_kernel(span.start, span.entry.name, (kernel.lds(), kernel.lanes()));
                 }
@@ -338,7 +339,10 @@ impl<'d> Walk<'_, 'd> {
             }
             let mut at = part.start;
             if let Some((span, _)) = &open {
-                at = self.count(part, at, span.end.min(part.end), counts);
+                at = match self.is_decoded(span, part) {
+                    true => span.end,
+                    false => self.count(part, at, span.end.min(part.end), counts),
+                };
                 let is_over = span.end <= at || span.end < part.end;
                 if let Some((span, before)) = open.take_if(|_| is_over) {
                     self.close(span, before, counts);
@@ -380,21 +384,35 @@ impl<'d> Walk<'_, 'd> {
         at
     }
 
+    fn fingerprint_of(&self, span: &NamedSpan<'d>) -> Option<FoundInCode> {
+        let lanes = self.described_at(span).map_or(32, Descriptor::lanes);
+        let cache = self.ask.fingerprints?;
+        Some(cache.of_code(self.decoder, self.text.bytes, span.start..span.end, lanes))
+    }
+
+    /// Whether there is nothing to count in a kernel any more. Where it has symbols inside, decoding begins anew
+    /// at each of them.
+    fn is_decoded(&self, span: &NamedSpan<'d>, part: &Span<'d>) -> bool {
+        let is_one_part = span.start == part.start && span.end <= part.end;
+        self.own.is_none() && is_one_part && self.found.is_some_and(|found| found.is_all_code)
+    }
+
     fn described_at(&self, span: &NamedSpan<'d>) -> Option<&'_ Descriptor> {
         self.described.get(&self.text.address.wrapping_add(span.start as u64))
     }
 
     /// Judges a kernel whose last part was counted. `before` is the number of ends counted before it.
     fn close(&mut self, span: &NamedSpan<'d>, before: u64, counts: &mut Counts) {
-        let own = self.own.take();
-        let histogram = own.map(|own| match own {
+        let histogram = self.own.take().map(|own| match own {
             KernelCounts::Large(own) => {
                 counts.add(&own);
                 sparse(&own)
             }
             KernelCounts::Small(numbers) => counted(numbers),
         });
-        let ends = ends(counts) - before;
+        let found = self.found.take();
+        let counted = ends(counts) - before;
+        let ends = found.map_or(counted, |found| counted.max(found.ends));
         let range = span.start..span.end;
         let body = match ends {
             1.. if range.len() > SMALL_BODY => Body::Real,
@@ -415,10 +433,6 @@ impl<'d> Walk<'_, 'd> {
         let is_listed = wanted && listed() < LISTED_KERNELS;
         let described = self.described_at(span);
         let lanes = described.map_or(32, Descriptor::lanes);
-        let fingerprint = self
-            .ask
-            .fingerprints
-            .map(|cache| cache.of_code(self.decoder, self.text.bytes, range.clone(), lanes));
         let lines = (is_listed && self.ask.listing)
             .then(|| listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address, lanes));
         let kept = (is_listed && self.ask.code).then(|| {
@@ -438,7 +452,7 @@ impl<'d> Walk<'_, 'd> {
                 self.decoder,
                 self.text.bytes.get(range.clone()).unwrap_or_default(),
             ),
-            fingerprint,
+            fingerprint: found.map(|found| found.fingerprint),
             histogram: wanted.then_some(histogram),
             lines,
             kept,

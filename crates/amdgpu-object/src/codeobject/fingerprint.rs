@@ -69,11 +69,21 @@ impl CodeFingerprint {
     }
 }
 
+/// What was found in the code of a kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct FoundInCode {
+    pub(super) fingerprint: CodeFingerprint,
+    /// Instructions that end a wavefront, in all of the code.
+    pub(super) ends: u64,
+    /// Whether all of it is instructions, the last of which ends where the code does.
+    pub(super) is_all_code: bool,
+}
+
 /// Fingerprints that were made in a run: kernels of the same bytes are decoded once, on both sides of a
 /// comparison and in all files.
 #[derive(Debug, Default)]
 pub struct FingerprintCache {
-    known: KnownCode<CodeFingerprint>,
+    known: KnownCode<FoundInCode>,
     recent: RecentOfThreads,
 }
 
@@ -85,7 +95,7 @@ impl FingerprintCache {
         text: &[u8],
         range: Range<usize>,
         lanes: u32,
-    ) -> CodeFingerprint {
+    ) -> FoundInCode {
         // Decoders are there once for each processor.
         let seed = std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes);
         let key = xxh3_64_with_seed(text.get(range.clone()).unwrap_or_default(), seed);
@@ -152,15 +162,19 @@ fn of_code(
     range: Range<usize>,
     lanes: u32,
     recent: &mut Recent,
-) -> CodeFingerprint {
+) -> FoundInCode {
     let known = known();
     let code = text.get(range).unwrap_or_default();
-    let mut found = CodeFingerprint::default();
-    let mut kept = CodeFingerprint::default();
+    let mut found = Sums::default();
+    let mut kept = Sums::default();
+    let (mut ends, mut is_all_code) = (0, true);
     let mut registers = Renaming::new();
     let (mut near, mut at, mut last) = (0u8, 0, 0);
     for (start, instruction) in decoder.instructions(code) {
-        add_words(&mut found, code.get(at..start));
+        if at < start {
+            found.add_words(code.get(at..start));
+            is_all_code = false;
+        }
         at = start + instruction.length();
         let number = instruction.mnemonic_number();
         let is_distance = near > 0 && known.adds.contains(&number);
@@ -168,45 +182,62 @@ fn of_code(
         let traits = known.traits.get(usize::from(number)).copied().unwrap_or_default();
         let is_branch = traits & BRANCHES != 0;
         let hashes = recent.hashes(&instruction.in_wave(lanes), is_distance, is_branch, &mut registers);
-        add(&mut found, hashes, traits & WAITS != 0);
+        found.add(hashes, traits & WAITS != 0);
         for (bit, count) in found.counts.iter_mut().enumerate() {
             *count += u32::from(traits >> bit & 1);
         }
         if traits & LEAVES != 0 {
             (kept, last) = (found, at);
+            ends += u64::from(!is_branch);
         }
     }
+    is_all_code &= at == code.len();
     // Code without an end is all of it.
     if last == 0 {
-        add_words(&mut found, code.get(at..));
+        found.add_words(code.get(at..));
         (kept, last) = (found, code.len());
     }
-    kept.size = last as u64;
-    kept.bytes = xxh3_64_with_seed(code.get(..last).unwrap_or_default(), 0);
-    kept
+    let bytes = xxh3_64_with_seed(code.get(..last).unwrap_or_default(), 0);
+    FoundInCode { fingerprint: kept.into_fingerprint(bytes, last as u64), ends, is_all_code }
 }
 
-/// Words that are no instructions count as they are.
-fn add_words(found: &mut CodeFingerprint, words: Option<&[u8]>) {
-    if let Some(words) = words.filter(|words| !words.is_empty()) {
-        add(found, Hashes::all(Hash(xxh3_64_with_seed(words, 0))), false);
-    }
+/// What becomes a fingerprint. Each number is one of its own, so that a processor need not read in one piece
+/// what was written in several.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    instructions: Hash,
+    renamed: Hash,
+    unwaited: Hash,
+    unordered: u64,
+    total: u64,
+    counts: [u32; 6],
 }
 
-fn add(found: &mut CodeFingerprint, hashes: Hashes, is_wait: bool) {
-    let Hashes { exact, renamed, unwaited, plain } = hashes;
-    let behind = |before: u64, own: Hash| {
-        let mut hash = Hash(before);
-        hash.add(own.0);
-        hash.0
-    };
-    found.total += 1;
-    found.instructions = behind(found.instructions, exact);
-    found.renamed = behind(found.renamed, renamed);
-    if !is_wait {
-        found.unwaited = behind(found.unwaited, unwaited);
+impl Sums {
+    /// Words that are no instructions count as they are.
+    fn add_words(&mut self, words: Option<&[u8]>) {
+        if let Some(words) = words.filter(|words| !words.is_empty()) {
+            self.add(Hashes::all(Hash(xxh3_64_with_seed(words, 0))), false);
+        }
     }
-    found.unordered = found.unordered.wrapping_add(plain.0);
+
+    #[inline(always)]
+    fn add(&mut self, hashes: Hashes, is_wait: bool) {
+        let Hashes { exact, renamed, unwaited, plain } = hashes;
+        self.total += 1;
+        self.instructions.add(exact.0);
+        self.renamed.add(renamed.0);
+        if !is_wait {
+            self.unwaited.add(unwaited.0);
+        }
+        self.unordered = self.unordered.wrapping_add(plain.0);
+    }
+
+    fn into_fingerprint(self, bytes: u64, size: u64) -> CodeFingerprint {
+        let Sums { instructions, renamed, unwaited, unordered, total, counts } = self;
+        let [instructions, renamed, unwaited] = [instructions, renamed, unwaited].map(|hash| hash.0);
+        CodeFingerprint { bytes, instructions, renamed, unwaited, unordered, size, total, counts }
+    }
 }
 
 #[cfg(test)]
@@ -219,7 +250,7 @@ mod tests {
     fn of_words(words: &[u32]) -> CodeFingerprint {
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-        RecentOfThreads::default().with(|recent| of_code(decoder, &code, 0..code.len(), 64, recent))
+        RecentOfThreads::default().with(|recent| of_code(decoder, &code, 0..code.len(), 64, recent)).fingerprint
     }
 
     /// v_mov_b32 v0, s0; v_add_f32 v1, v0, v0; s_endpgm.

@@ -66,7 +66,7 @@ impl Renaming {
     #[inline(always)]
     fn add_to(&mut self, hash: &mut Hash, rows: &[Row]) {
         let (mut together, mut count) = (0u64, 0u32);
-        for row in rows {
+        for row in rows.iter().take_while(|row| row.0 != 0) {
             let (file, range) = (usize::from(row.file()), row.range());
             let numbers = self.numbers.get_mut(file).and_then(|own| own.get_mut(range));
             let (Some(numbers), Some(next)) = (numbers, self.next.get_mut(file)) else { continue };
@@ -141,7 +141,7 @@ pub(super) struct Recent(Vec<Kept>);
 #[repr(align(32))]
 struct Kept {
     /// By what it is found: its bytes, and what they are; zeros where nothing is kept.
-    bits: [u64; 4],
+    bits: [u64; 3],
     parts: Parts,
 }
 
@@ -167,7 +167,7 @@ impl Recent {
         let Some((kept, bits)) = bits.and_then(|bits| Some((self.0.get_mut(place(bits))?, bits))) else {
             return of_operands(instruction, is_distance, is_branch, registers);
         };
-        if kept.bits != bits {
+        if !is_same(kept.bits, bits) {
             let Some(parts) = parts(instruction, is_branch) else {
                 return of_operands(instruction, is_distance, is_branch, registers);
             };
@@ -177,8 +177,14 @@ impl Recent {
     }
 }
 
+/// Compared one by one: a processor waits where it reads in one piece what was written in several.
 #[inline(always)]
-fn place([low, high, ..]: [u64; 4]) -> usize {
+fn is_same([low, high, what]: [u64; 3], [own_low, own_high, own_what]: [u64; 3]) -> bool {
+    low == own_low && high == own_high && what == own_what
+}
+
+#[inline(always)]
+fn place([low, high, _]: [u64; 3]) -> usize {
     let mixed = (low ^ high.rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> (u64::BITS - BITS)) as usize
 }
