@@ -203,7 +203,16 @@ pub fn read<'d, R: ByteSource<'d>>(
                     let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                     let spans = within(&spans, parts);
                     let described = &described;
-                    let mut walk = Walk { decoder, text, ask, described, code: &mut code, own: None, found: None };
+                    let mut walk = Walk {
+                        decoder,
+                        text,
+                        ask,
+                        described,
+                        code: &mut code,
+                        own: None,
+                        found: None,
+                        ends: 0,
+                    };
                     walk.run(parts, spans, &mut counts);
                     (code, counts)
                 });
@@ -274,6 +283,8 @@ struct Walk<'a, 'd> {
     own: Option<KernelCounts>,
     /// What its fingerprint was made of, if kernels have one.
     found: Option<FoundInCode>,
+    /// Ends in the current kernel that are in no counts.
+    ends: u64,
 }
 
 /// Counts for one kernel. A table for all mnemonics is larger than most kernels.
@@ -339,9 +350,12 @@ impl<'d> Walk<'_, 'd> {
             }
             let mut at = part.start;
             if let Some((span, _)) = &open {
-                at = match self.is_decoded(span, part) {
-                    true => span.end,
-                    false => self.count(part, at, span.end.min(part.end), counts),
+                at = match self.ends_of_decoded(span, part) {
+                    Some(ends) => {
+                        self.ends += ends;
+                        span.end
+                    }
+                    None => self.count(part, at, span.end.min(part.end), counts),
                 };
                 let is_over = span.end <= at || span.end < part.end;
                 if let Some((span, before)) = open.take_if(|_| is_over) {
@@ -390,11 +404,12 @@ impl<'d> Walk<'_, 'd> {
         Some(cache.of_code(self.decoder, self.text.bytes, span.start..span.end, lanes))
     }
 
-    /// Whether there is nothing to count in a kernel any more. Where it has symbols inside, decoding begins anew
-    /// at each of them.
-    fn is_decoded(&self, span: &NamedSpan<'d>, part: &Span<'d>) -> bool {
+    /// The ends in a kernel in which there is nothing to count any more. Where it has symbols inside, decoding
+    /// begins anew at each of them.
+    fn ends_of_decoded(&self, span: &NamedSpan<'d>, part: &Span<'d>) -> Option<u64> {
         let is_one_part = span.start == part.start && span.end <= part.end;
-        self.own.is_none() && is_one_part && self.found.is_some_and(|found| found.is_all_code)
+        let found = self.found.filter(|found| found.is_all_code && is_one_part && self.own.is_none());
+        found.map(|found| found.ends)
     }
 
     fn described_at(&self, span: &NamedSpan<'d>) -> Option<&'_ Descriptor> {
@@ -411,8 +426,7 @@ impl<'d> Walk<'_, 'd> {
             KernelCounts::Small(numbers) => counted(numbers),
         });
         let found = self.found.take();
-        let counted = ends(counts) - before;
-        let ends = found.map_or(counted, |found| counted.max(found.ends));
+        let ends = ends(counts) - before + std::mem::take(&mut self.ends);
         let range = span.start..span.end;
         let body = match ends {
             1.. if range.len() > SMALL_BODY => Body::Real,

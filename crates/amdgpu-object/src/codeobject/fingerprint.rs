@@ -164,18 +164,18 @@ fn of_code(
     recent: &mut Recent,
 ) -> FoundInCode {
     let known = known();
-    let code = text.get(range).unwrap_or_default();
+    let (begin, code) = (range.start, text.get(range).unwrap_or_default());
     let mut found = Sums::default();
     let mut kept = Sums::default();
     let (mut ends, mut is_all_code) = (0, true);
     let mut registers = Renaming::new();
-    let (mut near, mut at, mut last) = (0u8, 0, 0);
+    let (mut near, mut at, mut last, mut before) = (0u8, 0, 0, 0);
     for (start, instruction) in decoder.instructions(code) {
         if at < start {
             found.add_words(code.get(at..start));
             is_all_code = false;
         }
-        at = start + instruction.length();
+        (before, at) = (start, start + instruction.length());
         let number = instruction.mnemonic_number();
         let is_distance = near > 0 && known.adds.contains(&number);
         near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
@@ -191,7 +191,8 @@ fn of_code(
             ends += u64::from(!is_branch);
         }
     }
-    is_all_code &= at == code.len();
+    // Of the last one a part may lie behind the code.
+    is_all_code &= at == code.len() && decoder.next(text, begin + before, text.len()).length() == at - before;
     // Code without an end is all of it.
     if last == 0 {
         found.add_words(code.get(at..));
@@ -250,7 +251,88 @@ mod tests {
     fn of_words(words: &[u32]) -> CodeFingerprint {
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-        RecentOfThreads::default().with(|recent| of_code(decoder, &code, 0..code.len(), 64, recent)).fingerprint
+        RecentOfThreads::default()
+            .with(|recent| of_code(decoder, &code, 0..code.len(), 64, recent))
+            .fingerprint
+    }
+
+    /// Of bytes as llvm-mc 22 encodes them for gfx1030.
+    fn of_bytes(bytes: &[u8]) -> CodeFingerprint {
+        let decoder = Decoder::for_processor("gfx1030", Mode::Correct).unwrap();
+        RecentOfThreads::default()
+            .with(|recent| of_code(decoder, bytes, 0..bytes.len(), 32, recent))
+            .fingerprint
+    }
+
+    #[test]
+    fn registers_of_an_instruction_with_many_are_renamed_too() {
+        // image_sample_c_d_cl_o v[20:23], [v0, v2, v4, v6, v8, v10, v12, v14, v16], s[0:7], s[8:11] dmask:0xf
+        // dim:SQ_RSRC_IMG_2D; v_add_f32_e32 v1, v20, v21; s_endpgm.
+        let one = of_bytes(&[
+            0x0c, 0x0f, 0xec, 0xf0, 0x00, 0x14, 0x40, 0x00, 0x02, 0x04, 0x06, 0x08, 0x0a, 0x0c, 0x0e, 0x10,
+            0x14, 0x2b, 0x02, 0x06, 0x00, 0x00, 0x81, 0xbf,
+        ]);
+        // The same with v[60:63], [v40, v42, ..., v54, LAST], s[16:23], s[24:27]; v_add_f32_e32 v41, v60, v61.
+        let other = |last: u8| {
+            of_bytes(&[
+                0x0c, 0x0f, 0xec, 0xf0, 0x28, 0x3c, 0xc4, 0x00, 0x2a, 0x2c, 0x2e, 0x30, 0x32, 0x34, 0x36,
+                last, 0x3c, 0x7b, 0x52, 0x06, 0x00, 0x00, 0x81, 0xbf,
+            ])
+        };
+        // v56, and v54 for the second time.
+        let (same, twice) = (other(0x38), other(0x36));
+        assert_eq!((one.total(), one.size()), (3, 24));
+        assert_eq!(one.renamed(), same.renamed());
+        assert_ne!(one.instructions(), same.instructions());
+        assert_ne!(one.renamed(), twice.renamed());
+        assert_eq!(one.unordered(), twice.unordered());
+    }
+
+    #[test]
+    fn what_was_met_before_changes_nothing() {
+        let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
+        // s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 0x100; s_addc_u32 s5, s5, 0; v_mov_b32 v0, s0;
+        // v_add_f32 v1, v0, v0; s_cbranch_scc1 back to the move; s_endpgm, and what is behind it from the third
+        // and the fourth word on.
+        let words: [u32; 8] = [
+            0xbe84_1c00,
+            0x8004_ff04,
+            0x100,
+            0x8205_8005,
+            0x7e00_0200,
+            0x0202_0100,
+            0xbf85_fffd,
+            0xbf81_0000,
+        ];
+        let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let parts = [0..32, 12..32, 16..32];
+        let alone = parts.clone().map(|range| {
+            RecentOfThreads::default().with(|recent| of_code(decoder, &code, range, 64, recent))
+        });
+        assert!(alone.iter().all(|found| found.is_all_code && found.ends == 1));
+        let one_for_all = RecentOfThreads::default();
+        for _ in 0..2 {
+            for (range, alone) in parts.iter().zip(&alone) {
+                let found = one_for_all.with(|recent| of_code(decoder, &code, range.clone(), 64, recent));
+                assert_eq!(found, *alone);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_all_instructions_is_said_to_be_that() {
+        let is_all = |words: &[u32], bytes: usize| {
+            let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
+            RecentOfThreads::default()
+                .with(|recent| of_code(decoder, &code, 0..bytes, 64, recent))
+                .is_all_code
+        };
+        assert!(is_all(&PLAIN, 12));
+        // Zeros behind the end, a word that is none in the middle, and s_add_u32 without its literal.
+        assert!(!is_all(&[PLAIN[0], PLAIN[1], PLAIN[2], 0, 0], 20));
+        assert!(!is_all(&[PLAIN[0], 0x7e0b_fe80, PLAIN[2]], 12));
+        assert!(!is_all(&[PLAIN[0], PLAIN[2], 0x8004_ff04, 0x100], 12));
     }
 
     /// v_mov_b32 v0, s0; v_add_f32 v1, v0, v0; s_endpgm.

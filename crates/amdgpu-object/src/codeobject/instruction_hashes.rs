@@ -47,8 +47,8 @@ impl Hashes {
 
 /// Registers by the order in which they were first met.
 pub(super) struct Renaming {
-    /// For each file and register its number plus one; zero where it was not met.
-    numbers: [[u16; REGISTERS]; FILES],
+    /// For each register its number plus one in two bytes, one file behind the other; zero where it was not met.
+    numbers: [u8; FILES * FILE_BYTES],
     next: [u16; FILES],
 }
 
@@ -56,76 +56,111 @@ pub(super) struct Renaming {
 const REGISTERS: usize = 1024;
 /// Files whose registers are renamed: those of vector, accumulation and scalar registers.
 const FILES: usize = 3;
+/// Bytes of the numbers of a file: four can be read from each on.
+const FILE_BYTES: usize = (REGISTERS + 4) * 2;
 
 impl Renaming {
     pub(super) fn new() -> Self {
-        Renaming { numbers: [[0; REGISTERS]; FILES], next: [1; FILES] }
+        Renaming { numbers: [0; FILES * FILE_BYTES], next: [1; FILES] }
     }
 
-    /// Adds the numbers of registers to a hash, four at once.
+    /// The numbers of some registers, as one number.
+    ///
+    /// How many there are is told by no branch: a processor would predict it wrong for every second instruction.
     #[inline(always)]
-    fn add_to(&mut self, hash: &mut Hash, rows: &[Row]) {
-        let (mut together, mut count) = (0u64, 0u32);
-        for row in rows.iter().take_while(|row| row.0 != 0) {
-            let (file, range) = (usize::from(row.file()), row.range());
-            let numbers = self.numbers.get_mut(file).and_then(|own| own.get_mut(range));
-            let (Some(numbers), Some(next)) = (numbers, self.next.get_mut(file)) else { continue };
-            for number in numbers {
-                if *number == 0 {
-                    *number = *next;
-                    *next = next.saturating_add(1);
-                }
-                together = together << 16 | u64::from(*number);
-                count += 1;
-                if count.is_multiple_of(4) {
-                    hash.add(together);
-                    together = 0;
-                }
+    fn of(&mut self, row: Row) -> u64 {
+        let mask = MASKS.get(row.count()).copied().unwrap_or(u64::MAX);
+        let four = self.four(row);
+        // Whether one of the 16 bits that count is zero.
+        let filled = four | !mask;
+        let zeros = filled.wrapping_sub(0x0001_0001_0001_0001) & !filled & 0x8000_8000_8000_8000;
+        if zeros != 0 { self.number(row) & mask } else { four & mask }
+    }
+
+    #[inline(always)]
+    fn four(&self, row: Row) -> u64 {
+        let bytes = self.numbers.get(row.place()..).and_then(|numbers| numbers.first_chunk::<8>());
+        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+
+    /// Gives the registers numbers that have none.
+    #[cold]
+    #[inline(never)]
+    fn number(&mut self, row: Row) -> u64 {
+        let own = self.numbers.get_mut(row.place()..).unwrap_or_default();
+        let (numbers, _) = own.as_chunks_mut::<2>();
+        let next = self.next.get_mut(row.place() / FILE_BYTES);
+        if let Some(next) = next {
+            for number in numbers.iter_mut().take(row.count()).filter(|number| **number == [0; 2]) {
+                *number = next.to_le_bytes();
+                *next = next.saturating_add(1);
             }
         }
-        if !count.is_multiple_of(4) {
-            hash.add(together);
+        self.four(row)
+    }
+
+    /// Adds the numbers of registers to a hash.
+    #[inline(always)]
+    fn add_to(&mut self, hash: &mut Hash, (first, rest): (&[Row; USUAL_ROWS], &[Row])) {
+        for row in first {
+            hash.add(self.of(*row));
+        }
+        for row in rest.iter().take_while(|row| row.0 != 0) {
+            hash.add(self.of(*row));
         }
     }
 }
 
-/// Registers in a row that are renamed, in one number: the first (16 bits), how many (8), and their file (8).
-/// Zero registers of a row are none.
+/// The bits of so many numbers.
+const MASKS: [u64; 5] = [0, 0xffff, 0xffff_ffff, 0xffff_ffff_ffff, u64::MAX];
+
+/// Up to four registers in a row that are renamed, in one number: where their numbers are (16 bits), and how many
+/// they are. No registers are 0.
 #[derive(Debug, Clone, Copy, Default)]
 struct Row(u32);
 
 impl Row {
-    /// Nothing for registers that have names of their own, and for those that lie beyond their file.
+    /// Hands on the rows of a register, or of more in a row. False for those that have names of their own, and
+    /// for those that lie beyond their file.
     #[inline(always)]
-    fn of(register: Register) -> Option<Row> {
+    fn of(register: Register, on_row: &mut impl FnMut(Row)) -> bool {
         let file = match register.file() {
             File::Vector => 0,
             File::Accumulation => 1,
             File::Scalar => 2,
-            _ => return None,
+            _ => return false,
         };
-        let count = register.count().max(1);
-        let fits = usize::from(register.index()) + usize::from(count) <= REGISTERS;
-        fits.then(|| Row(u32::from(register.index()) | u32::from(count) << 16 | file << 24))
+        let (first, count) = (usize::from(register.index()), usize::from(register.count().max(1)));
+        if first + count > REGISTERS {
+            return false;
+        }
+        for start in (0..count).step_by(4) {
+            let place = file * FILE_BYTES + (first + start) * 2;
+            on_row(Row(place as u32 | ((count - start).min(4) as u32) << 16));
+        }
+        true
+    }
+
+    /// The place of the first number, in bytes.
+    #[inline(always)]
+    fn place(self) -> usize {
+        self.0 as usize & 0xffff
     }
 
     #[inline(always)]
-    fn file(self) -> u8 {
-        (self.0 >> 24) as u8
-    }
-
-    #[inline(always)]
-    fn range(self) -> std::ops::Range<usize> {
-        let first = self.0 as usize & 0xffff;
-        first..first + (self.0 >> 16) as usize % 256
+    fn count(self) -> usize {
+        (self.0 >> 16) as usize
     }
 }
 
 /// Rows of registers that one instruction has at most; the few that have more are not kept.
-const ROWS: usize = 8;
+const ROWS: usize = 16;
+/// Rows that are looked at whether there are so many or not.
+const USUAL_ROWS: usize = 4;
 
 /// What an instruction is but for what was before it.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
 struct Parts {
     exact: Hash,
     plain: Hash,
@@ -138,14 +173,14 @@ struct Parts {
 pub(super) struct Recent(Vec<Kept>);
 
 #[derive(Clone, Copy, Default)]
-#[repr(align(32))]
+#[repr(C, align(128))]
 struct Kept {
     /// By what it is found: its bytes, and what they are; zeros where nothing is kept.
     bits: [u64; 3],
     parts: Parts,
 }
 
-/// Number of places, as a power of two; 400 KiB of them stay close to a core.
+/// Number of places, as a power of two; the first halves of them, 256 KiB, are most of what is read.
 const BITS: u32 = 12;
 
 impl Recent {
@@ -192,6 +227,8 @@ fn place([low, high, _]: [u64; 3]) -> usize {
 /// The parts of an instruction with the registers as they are numbered after those before it.
 #[inline(always)]
 fn whole(parts: &Parts, rows: &[Row], is_branch: bool, registers: &mut Renaming) -> Hashes {
+    let none = (&[Row(0); USUAL_ROWS], &[][..]);
+    let rows = rows.split_first_chunk().unwrap_or(none);
     let (mut unwaited, mut renamed) = (parts.plain, parts.directed);
     registers.add_to(&mut unwaited, rows);
     if is_branch {
@@ -226,17 +263,13 @@ fn of_operands(
 ) -> Hashes {
     let mut rows = Vec::new();
     let parts = read(instruction, is_distance, is_branch, |row| rows.push(row));
+    rows.resize(rows.len().max(USUAL_ROWS), Row::default());
     whole(&parts, &rows, is_branch, registers)
 }
 
 /// Hashes the operands of an instruction, and hands on the registers that are renamed.
 #[inline(always)]
-fn read(
-    instruction: &Instruction,
-    is_distance: bool,
-    is_branch: bool,
-    mut on_row: impl FnMut(Row),
-) -> Parts {
+fn read(instruction: &Instruction, is_distance: bool, is_branch: bool, mut on_row: impl FnMut(Row)) -> Parts {
     let mut begun = Hash::default();
     begun.add(u64::from(instruction.mnemonic_number()));
     let (mut exact, mut plain, mut directed) = (begun, begun, begun);
@@ -245,13 +278,11 @@ fn read(
             Operand::Register(register) => {
                 let kind = kind(register);
                 let named = kind | u64::from(register.index()) << 32;
-                let row = Row::of(register);
                 // What cannot be renamed keeps its name everywhere.
-                let own = if row.is_some() { kind } else { named };
+                let own = if Row::of(register, &mut on_row) { kind } else { named };
                 exact.add(named);
                 plain.add(own);
                 directed.add(own);
-                row.into_iter().for_each(&mut on_row);
                 continue;
             }
             Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
