@@ -45,7 +45,8 @@ pub struct DecodeOptions<'a> {
     /// Whether to keep the bytes of those kernels, up to the same number.
     pub code: bool,
     /// If given, to make a fingerprint of each kernel's code. What has one is decoded once: where kernels are not
-    /// counted separately and all of a kernel is instructions, they are in no counts.
+    /// counted separately, their instructions up to the last end or branch are in no counts, unless there is
+    /// something else among them.
     pub fingerprints: Option<&'a FingerprintCache>,
     /// The only targets of which fingerprints are made; `None` for all.
     pub fingerprints_of: Option<&'a [TargetId]>,
@@ -211,6 +212,7 @@ pub fn read<'d, R: ByteSource<'d>>(
                         code: &mut code,
                         own: None,
                         found: None,
+                        decoded_to: 0,
                         ends: 0,
                     };
                     walk.run(parts, spans, &mut counts);
@@ -283,7 +285,8 @@ struct Walk<'a, 'd> {
     own: Option<KernelCounts>,
     /// What its fingerprint was made of, if kernels have one.
     found: Option<FoundInCode>,
-    /// Ends in the current kernel that are in no counts.
+    /// Where what was decoded of the current kernel for it ends, and the ends in that, which are in no counts.
+    decoded_to: usize,
     ends: u64,
 }
 
@@ -311,7 +314,7 @@ impl<'d> Walk<'_, 'd> {
         let mut legality = other.map(|other| Legality::new(self.decoder, other, self.text.bytes));
         let mut open: Option<(&NamedSpan<'d>, u64)> = None;
         let mut decoded_to = 0;
-        for part in parts {
+        for (number, part) in parts.iter().enumerate() {
             if self.ask.only_named {
                 if let Some(span) = spans.peek().filter(|span| span.start == part.start) {
                     let is_meant = self.ask.histograms.is_some_and(|names| names.mean_bytes(span.entry.name));
@@ -333,7 +336,7 @@ impl<'d> Walk<'_, 'd> {
                     self.close(last, before, counts);
                 }
                 open = Some((span, ends(counts)));
-                self.found = self.fingerprint_of(span);
+                self.take_fingerprint(span, parts.get(number..).unwrap_or_default());
                 if let (Some(legality), Some(kernel)) = (&mut legality, self.described_at(span)) {
                     legality.begin_kernel(span.start, span.entry.name, (kernel.lds(), kernel.lanes()));
                 }
@@ -350,13 +353,8 @@ impl<'d> Walk<'_, 'd> {
             }
             let mut at = part.start;
             if let Some((span, _)) = &open {
-                at = match self.ends_of_decoded(span, part) {
-                    Some(ends) => {
-                        self.ends += ends;
-                        span.end
-                    }
-                    None => self.count(part, at, span.end.min(part.end), counts),
-                };
+                let stop = span.end.min(part.end);
+                at = self.count(part, at.max(self.decoded_to.min(stop)), stop, counts);
                 let is_over = span.end <= at || span.end < part.end;
                 if let Some((span, before)) = open.take_if(|_| is_over) {
                     self.close(span, before, counts);
@@ -398,18 +396,21 @@ impl<'d> Walk<'_, 'd> {
         at
     }
 
-    fn fingerprint_of(&self, span: &NamedSpan<'d>) -> Option<FoundInCode> {
+    /// Makes the fingerprint of a kernel, if kernels have one. `parts` begin with its first.
+    fn take_fingerprint(&mut self, span: &NamedSpan<'d>, parts: &[Span<'d>]) {
+        self.decoded_to = 0;
+        let Some(cache) = self.ask.fingerprints else { return };
+        let parts = parts.get(..parts.partition_point(|part| part.start < span.end)).unwrap_or_default();
+        // Where it has symbols inside, decoding begins anew at each of them.
+        let inside: Vec<usize> = parts.iter().skip(1).map(|part| part.start - span.start).collect();
         let lanes = self.described_at(span).map_or(32, Descriptor::lanes);
-        let cache = self.ask.fingerprints?;
-        Some(cache.of_code(self.decoder, self.text.bytes, span.start..span.end, lanes))
-    }
-
-    /// The ends in a kernel in which there is nothing to count any more. Where it has symbols inside, decoding
-    /// begins anew at each of them.
-    fn ends_of_decoded(&self, span: &NamedSpan<'d>, part: &Span<'d>) -> Option<u64> {
-        let is_one_part = span.start == part.start && span.end <= part.end;
-        let found = self.found.filter(|found| found.is_all_code && is_one_part && self.own.is_none());
-        found.map(|found| found.ends)
+        let found = cache.of_code(self.decoder, self.text.bytes, span.start..span.end, lanes, &inside);
+        // What is known of it already is not counted.
+        if !self.ask.kernels && self.ask.histograms.is_none() && parts.iter().all(|part| !part.is_data) {
+            self.decoded_to = span.start + found.decoded;
+            self.ends = found.ends;
+        }
+        self.found = Some(found);
     }
 
     fn described_at(&self, span: &NamedSpan<'d>) -> Option<&'_ Descriptor> {

@@ -73,10 +73,11 @@ impl CodeFingerprint {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct FoundInCode {
     pub(super) fingerprint: CodeFingerprint,
-    /// Instructions that end a wavefront, in all of the code.
+    /// Bytes from the first on that are instructions only, up to one that ends or leaves it; a symbol inside stands
+    /// before one of them.
+    pub(super) decoded: usize,
+    /// Instructions among them that end a wavefront.
     pub(super) ends: u64,
-    /// Whether all of it is instructions, the last of which ends where the code does.
-    pub(super) is_all_code: bool,
 }
 
 /// Fingerprints that were made in a run: kernels of the same bytes are decoded once, on both sides of a
@@ -88,18 +89,22 @@ pub struct FingerprintCache {
 }
 
 impl FingerprintCache {
-    /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
+    /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes, with symbols
+    /// at the offsets `inside` of it.
     pub(super) fn of_code(
         &self,
         decoder: &'static Decoder,
         text: &[u8],
         range: Range<usize>,
         lanes: u32,
+        inside: &[usize],
     ) -> FoundInCode {
         // Decoders are there once for each processor.
-        let seed = std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes);
-        let key = xxh3_64_with_seed(text.get(range.clone()).unwrap_or_default(), seed);
-        let make = || self.recent.with(|recent| of_code(decoder, text, range, lanes, recent));
+        let mut seed = Hash(std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes));
+        inside.iter().for_each(|offset| seed.add(*offset as u64));
+        let code = text.get(range).unwrap_or_default();
+        let key = xxh3_64_with_seed(code, seed.0);
+        let make = || self.recent.with(|recent| of_code(decoder, code, lanes, inside, recent));
         self.known.get_or_make(key.into(), make)
     }
 }
@@ -155,27 +160,26 @@ fn known() -> &'static Known {
     })
 }
 
-/// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
-fn of_code(
-    decoder: &Decoder,
-    text: &[u8],
-    range: Range<usize>,
-    lanes: u32,
-    recent: &mut Recent,
-) -> FoundInCode {
+/// The fingerprint of code in waves of `lanes` lanes, with symbols at these offsets of it.
+fn of_code(decoder: &Decoder, code: &[u8], lanes: u32, inside: &[usize], recent: &mut Recent) -> FoundInCode {
     let known = known();
-    let (begin, code) = (range.start, text.get(range).unwrap_or_default());
     let mut found = Sums::default();
     let mut kept = Sums::default();
-    let (mut ends, mut is_all_code) = (0, true);
+    let (mut ends, mut decoded, mut is_plain) = (0, 0, true);
+    let mut symbols = inside.iter().copied();
+    let mut symbol = symbols.next().unwrap_or(usize::MAX);
     let mut registers = Renaming::new();
-    let (mut near, mut at, mut last, mut before) = (0u8, 0, 0, 0);
+    let (mut near, mut at, mut last) = (0u8, 0, 0);
     for (start, instruction) in decoder.instructions(code) {
         if at < start {
             found.add_words(code.get(at..start));
-            is_all_code = false;
+            is_plain = false;
         }
-        (before, at) = (start, start + instruction.length());
+        at = start + instruction.length();
+        while symbol < at {
+            is_plain &= symbol == start;
+            symbol = symbols.next().unwrap_or(usize::MAX);
+        }
         let number = instruction.mnemonic_number();
         let is_distance = near > 0 && known.adds.contains(&number);
         near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
@@ -188,18 +192,19 @@ fn of_code(
         }
         if traits & LEAVES != 0 {
             (kept, last) = (found, at);
-            ends += u64::from(!is_branch);
+            if is_plain {
+                decoded = at;
+                ends += u64::from(!is_branch);
+            }
         }
     }
-    // Of the last one a part may lie behind the code.
-    is_all_code &= at == code.len() && decoder.next(text, begin + before, text.len()).length() == at - before;
     // Code without an end is all of it.
     if last == 0 {
         found.add_words(code.get(at..));
         (kept, last) = (found, code.len());
     }
     let bytes = xxh3_64_with_seed(code.get(..last).unwrap_or_default(), 0);
-    FoundInCode { fingerprint: kept.into_fingerprint(bytes, last as u64), ends, is_all_code }
+    FoundInCode { fingerprint: kept.into_fingerprint(bytes, last as u64), decoded, ends }
 }
 
 /// What becomes a fingerprint. Each number is one of its own, so that a processor need not read in one piece
@@ -251,17 +256,13 @@ mod tests {
     fn of_words(words: &[u32]) -> CodeFingerprint {
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-        RecentOfThreads::default()
-            .with(|recent| of_code(decoder, &code, 0..code.len(), 64, recent))
-            .fingerprint
+        RecentOfThreads::default().with(|recent| of_code(decoder, &code, 64, &[], recent)).fingerprint
     }
 
     /// Of bytes as llvm-mc 22 encodes them for gfx1030.
     fn of_bytes(bytes: &[u8]) -> CodeFingerprint {
         let decoder = Decoder::for_processor("gfx1030", Mode::Correct).unwrap();
-        RecentOfThreads::default()
-            .with(|recent| of_code(decoder, bytes, 0..bytes.len(), 32, recent))
-            .fingerprint
+        RecentOfThreads::default().with(|recent| of_code(decoder, bytes, 32, &[], recent)).fingerprint
     }
 
     #[test]
@@ -305,34 +306,40 @@ mod tests {
             0xbf81_0000,
         ];
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let parts = [0..32, 12..32, 16..32];
-        let alone = parts.clone().map(|range| {
-            RecentOfThreads::default().with(|recent| of_code(decoder, &code, range, 64, recent))
-        });
-        assert!(alone.iter().all(|found| found.is_all_code && found.ends == 1));
+        let parts = [&code[..], &code[12..], &code[16..]];
+        let alone = parts
+            .map(|code| RecentOfThreads::default().with(|recent| of_code(decoder, code, 64, &[], recent)));
+        for (found, code) in alone.iter().zip(parts) {
+            assert_eq!((found.decoded, found.ends), (code.len(), 1));
+        }
         let one_for_all = RecentOfThreads::default();
         for _ in 0..2 {
-            for (range, alone) in parts.iter().zip(&alone) {
-                let found = one_for_all.with(|recent| of_code(decoder, &code, range.clone(), 64, recent));
+            for (code, alone) in parts.iter().zip(&alone) {
+                let found = one_for_all.with(|recent| of_code(decoder, code, 64, &[], recent));
                 assert_eq!(found, *alone);
             }
         }
     }
 
     #[test]
-    fn what_is_not_all_instructions_is_said_to_be_that() {
-        let is_all = |words: &[u32], bytes: usize| {
+    fn what_is_left_to_count_is_said() {
+        let decoded = |words: &[u32], inside: &[usize]| {
             let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-            RecentOfThreads::default()
-                .with(|recent| of_code(decoder, &code, 0..bytes, 64, recent))
-                .is_all_code
+            let found = RecentOfThreads::default().with(|recent| of_code(decoder, &code, 64, inside, recent));
+            (found.decoded, found.ends)
         };
-        assert!(is_all(&PLAIN, 12));
-        // Zeros behind the end, a word that is none in the middle, and s_add_u32 without its literal.
-        assert!(!is_all(&[PLAIN[0], PLAIN[1], PLAIN[2], 0, 0], 20));
-        assert!(!is_all(&[PLAIN[0], 0x7e0b_fe80, PLAIN[2]], 12));
-        assert!(!is_all(&[PLAIN[0], PLAIN[2], 0x8004_ff04, 0x100], 12));
+        let [mov, add, end] = PLAIN;
+        assert_eq!(decoded(&PLAIN, &[]), (12, 1));
+        // Two ends, and zeros behind them; a word that is none before the end, and between two.
+        assert_eq!(decoded(&[mov, end, add, end, 0, 0], &[]), (16, 2));
+        assert_eq!(decoded(&[mov, 0x7e0b_fe80, end], &[]), (0, 0));
+        assert_eq!(decoded(&[mov, end, 0x7e0b_fe80, end], &[]), (8, 1));
+        assert_eq!(decoded(&[mov, add], &[]), (0, 0));
+        // Symbols before instructions, and before the literal of s_add_u32 s4, s4, 0x100.
+        let literal = [end, 0x8004_ff04, 0x100, end];
+        assert_eq!(decoded(&literal, &[4, 12]), (16, 2));
+        assert_eq!(decoded(&literal, &[4, 8, 12]), (4, 1));
     }
 
     /// v_mov_b32 v0, s0; v_add_f32 v1, v0, v0; s_endpgm.
