@@ -306,7 +306,7 @@ mod tests {
             0xbf81_0000,
         ];
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let parts = [&code[..], &code[12..], &code[16..]];
+        let parts = [0, 12, 16].map(|start| code.get(start..).unwrap());
         let alone = parts
             .map(|code| RecentOfThreads::default().with(|recent| of_code(decoder, code, 64, &[], recent)));
         for (found, code) in alone.iter().zip(parts) {
