@@ -138,6 +138,11 @@ fn numbers_of_code(code: &CodeFingerprint) -> impl Iterator<Item = u32> + use<> 
 }
 
 impl KernelTable {
+    /// The targets that it has kernels for.
+    pub fn targets(&self) -> impl Iterator<Item = &TargetId> {
+        self.targets.keys()
+    }
+
     /// The kernels of one processor, under another name.
     #[must_use]
     pub fn of_processor(mut self, processor: &str, name: &str) -> Self {

@@ -48,6 +48,13 @@ pub enum DiffProblems {
     File(PathBuf),
 }
 
+/// Whether fingerprints of machine code are made, and for which targets: for all where nothing is said.
+#[derive(Debug, Clone)]
+struct Fingerprints {
+    cache: Option<Arc<FingerprintCache>>,
+    targets: Option<Vec<TargetId>>,
+}
+
 /// A side after reading, with its files if choices are compared.
 struct ReadSide<'a> {
     side: ComparedSide<'a>,
@@ -62,7 +69,7 @@ impl DiffQuestion {
         shown: &'a str,
         targets: &[TargetId],
         trees: &Trees<'_>,
-        fingerprints: Option<&Arc<FingerprintCache>>,
+        fingerprints: Fingerprints,
     ) -> Result<ReadSide<'a>, AuditError> {
         if saved::is_named_so(path) {
             let snapshot = Snapshot::from_report(&match candidates::is_manifest(path) {
@@ -85,7 +92,8 @@ impl DiffQuestion {
         let options = Options {
             targets: Vec::new(),
             instructions: self.code,
-            fingerprints: fingerprints.cloned(),
+            fingerprints: fingerprints.cache,
+            fingerprints_of: fingerprints.targets,
             ..trees.options().clone()
         };
         #[cfg(feature = "engines")]
@@ -137,10 +145,11 @@ impl DiffQuestion {
                     .into(),
             ));
         }
-        // What both sides have is decoded once.
-        let fingerprints = self.code.then(Arc::default);
-        let old = self.read(old, &shown[0], &[], trees, fingerprints.as_ref())?;
-        let new = self.read(new, &shown[1], &[], trees, fingerprints.as_ref())?;
+        // What both sides have is decoded once, and what only the new one can have is not compared.
+        let fingerprints = Fingerprints { cache: self.code.then(Arc::default), targets: None };
+        let old = self.read(old, &shown[0], &[], trees, fingerprints.clone())?;
+        let targets = old.side.kernels.as_ref().map(|kernels| kernels.targets().cloned().collect());
+        let new = self.read(new, &shown[1], &[], trees, Fingerprints { targets, ..fingerprints })?;
         #[cfg(feature = "engines")]
         let chosen = self.chosen(old.answers.as_ref(), new.answers.as_ref())?;
         #[cfg(not(feature = "engines"))]
@@ -159,8 +168,8 @@ impl DiffQuestion {
         // Gives both targets one name, so that matching entries are compared.
         let [old, new] = both;
         let name = format!("{old} → {new}");
-        let fingerprints = self.code.then(Arc::default);
-        let read = self.read(path, &named, both, trees, fingerprints.as_ref())?;
+        let fingerprints = Fingerprints { cache: self.code.then(Arc::default), targets: None };
+        let read = self.read(path, &named, both, trees, fingerprints)?;
         let side = |target: &TargetId, shown| ComparedSide {
             path: shown,
             saved: read.side.saved,

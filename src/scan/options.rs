@@ -22,8 +22,11 @@ pub struct Options {
     pub verify: bool,
     /// Decode machine code.
     pub instructions: bool,
-    /// If given, to make a fingerprint of each kernel's code, where machine code is decoded.
+    /// If given, to make a fingerprint of each kernel's code, where machine code is decoded. Its instructions
+    /// are then not counted one kernel at a time.
     pub fingerprints: Option<Arc<FingerprintCache>>,
+    /// The only targets of which fingerprints are made; all where nothing is said.
+    pub fingerprints_of: Option<Vec<TargetId>>,
     /// Targets whose machine code is decoded; all where none is named.
     pub targets: Vec<TargetId>,
     /// GPUs that the question is about: entries of bundles that load on none of them are not read, only

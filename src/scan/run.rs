@@ -96,8 +96,9 @@ pub fn read(
         deadline: None,
         trap_stubs: true,
         instructions: options.instructions.then(|| DecodeOptions {
-            kernels: filter.is_some(),
+            kernels: filter.is_some() && options.fingerprints.is_none(),
             fingerprints: options.fingerprints.as_deref(),
+            fingerprints_of: options.fingerprints_of.as_deref(),
             targets: &options.targets,
             legal_on: options.legal_on.as_deref(),
             ..DecodeOptions::default()

@@ -163,3 +163,98 @@ fn spills_scratch_and_fewer_waves_are_worse() {
     assert_eq!(status, Some(1));
     assert_eq!(compared(&wide, "more-spills").1, Some(0));
 }
+
+/// The two kernels for gfx906.
+fn for_gfx906() -> Vec<u8> {
+    fs::read("fixtures/lines/lines_gfx906.co").unwrap()
+}
+
+/// The first `v_mov_b32_e32 v5, 0` behind a word becomes one that llvm-mc 22 decodes for neither target.
+fn with_a_word_of_no_instruction(mut bytes: Vec<u8>, before: u32) -> Vec<u8> {
+    reword(&mut bytes, &[before, 0x7e0a_0280], &[before, 0x7e0b_fe80]);
+    bytes
+}
+
+/// The comparison of two trees of such files.
+fn compared_trees(old: &[(&str, Vec<u8>)], new: &[(&str, Vec<u8>)]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |side: &str, files: &[(&str, Vec<u8>)]| {
+        let tree = folder.path().join(side);
+        fs::create_dir(&tree).unwrap();
+        files.iter().for_each(|(name, bytes)| fs::write(tree.join(name), bytes).unwrap());
+        tree.to_str().unwrap().to_owned()
+    };
+    let (old, new) = (write("old", old), write("new", new));
+    json(&["diff", "--kernels", &old, &new])
+}
+
+/// Whatever has a fingerprint, and whatever has none, is looked through for such words.
+#[test]
+fn words_of_no_instruction_are_found_in_what_is_compared_and_in_what_is_not() {
+    let found = |old: &[(&str, Vec<u8>)], new: &[(&str, Vec<u8>)]| {
+        let report = compared_trees(old, new);
+        let rows = |way: &str| {
+            let rows = report["finding_changes"][way].as_array().unwrap();
+            let of_words = rows.iter().filter(|row| row["id"] == "words-of-no-instruction");
+            of_words.map(|row| row["target"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        (rows("new"), rows("gone"))
+    };
+    let as_it_was = [("a.co", object())];
+    let spoilt = [("a.co", with_a_word_of_no_instruction(object(), 0xf800_0010))];
+    assert_eq!(found(&as_it_was, &as_it_was), (vec![], vec![]));
+    assert_eq!(found(&as_it_was, &spoilt), (vec!["gfx1100".to_owned()], vec![]));
+    assert_eq!(found(&spoilt, &as_it_was), (vec![], vec!["gfx1100".to_owned()]));
+    let more = [("a.co", object()), ("b.co", with_a_word_of_no_instruction(for_gfx906(), 0x7d88_0007))];
+    assert_eq!(found(&as_it_was, &more), (vec!["gfx906".to_owned()], vec![]));
+    assert_eq!(found(&more, &as_it_was), (vec![], vec!["gfx906".to_owned()]));
+}
+
+#[test]
+fn a_target_that_one_side_has_changes_nothing_in_what_both_have() {
+    let (one, both) = ([("b.co", object())], [("a.co", for_gfx906()), ("b.co", object())]);
+    for (old, new, [before, after]) in [(&one[..], &both[..], [0, 2]), (&both[..], &one[..], [2, 0])] {
+        let report = compared_trees(old, new);
+        let targets = report["kernels"]["targets"].as_array().unwrap();
+        let [gfx906, gfx1100] = &targets[..] else { panic!("{report}") };
+        assert_eq!((&gfx906["before"], &gfx906["after"]), (&before.into(), &after.into()));
+        assert_eq!((&gfx906["code"], &gfx1100["code"]["same"]), (&Value::Null, &2.into()), "{report}");
+    }
+    // Where both have it, in whatever files and order, it is compared.
+    let (here, there) =
+        ([("a.co", for_gfx906()), ("b.co", object())], [("b.co", object()), ("c.co", for_gfx906())]);
+    for (old, new) in [(&here, &there), (&there, &here)] {
+        let report = compared_trees(old, new);
+        for target in report["kernels"]["targets"].as_array().unwrap() {
+            assert_eq!(
+                (&target["code"]["same"], &target["lost"], &target["added"]),
+                (&2.into(), &0.into(), &0.into())
+            );
+        }
+        assert_eq!(report["kernels"]["changed"], Value::Array(vec![]));
+    }
+}
+
+/// A kernel whose bytes another one had is not that one, and what was decoded before it does not matter.
+#[test]
+fn the_same_code_under_another_name_is_another_kernel() {
+    let renamed = |mut bytes: Vec<u8>| {
+        let places: Vec<usize> = memchr::memmem::find_iter(&bytes, b"scale").collect();
+        places.into_iter().for_each(|at| bytes[at + 4] = b'x');
+        bytes
+    };
+    let report = compared_trees(&[("a.co", object())], &[("a.co", renamed(object()))]);
+    assert_eq!(kinds(&report["kernels"]), (1, vec![]));
+    let names = |list: &str| -> Vec<String> {
+        let rows = report["kernels"][list].as_array().unwrap();
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((names("lost"), names("added")), (vec!["scale".to_owned()], vec!["scalx".to_owned()]));
+    // In the same files, with a third in which both names are there.
+    let edited = with_a_word_of_no_instruction(object(), 0xf800_0010);
+    let old = [("a.co", object()), ("b.co", renamed(edited.clone()))];
+    let new = [("a.co", renamed(object())), ("b.co", edited)];
+    let report = compared_trees(&old, &new);
+    assert_eq!(report["kernels"]["targets"][0]["code"]["same"], 4, "{report}");
+    assert_eq!(report["kernels"]["changed"], Value::Array(vec![]), "{report}");
+}

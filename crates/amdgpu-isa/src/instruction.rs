@@ -199,7 +199,19 @@ impl Instruction {
         text.as_str()
     }
 
-    /// What its text depends on; nothing for the few that are longer than sixteen bytes.
+    /// What its operands and its text depend on, in three numbers: its bytes with zeros behind them, and what
+    /// they are by which rules. Nothing for the few that are longer than sixteen bytes.
+    ///
+    /// The last number is not zero. They are for finding what was worked out of equal instructions in one run of
+    /// a program, and change from release to release.
+    #[inline(always)]
+    pub fn bits(&self) -> Option<[u64; 3]> {
+        let Key { low, high, what, generation } = self.key()?;
+        // The width above the length follows from the form.
+        Some([low, high, what & 0xff_ffff_ffff | u64::from(generation) << 40])
+    }
+
+    /// The same as what a text is found by.
     #[inline(always)]
     fn key(&self) -> Option<Key> {
         let (low, high) = match self.length() {

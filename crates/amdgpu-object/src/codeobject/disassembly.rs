@@ -3,7 +3,7 @@
 
 pub use super::code_ask::CodeAsk;
 use super::descriptor::{self, Descriptor};
-use super::fingerprint::{CodeFingerprint, FingerprintCache};
+use super::fingerprint::{CodeFingerprint, FingerprintCache, FoundInCode};
 pub use super::histogram::{Histogram, add, total};
 use super::histogram::{counted, sparse};
 use super::in_order::each_in_order;
@@ -44,8 +44,12 @@ pub struct DecodeOptions<'a> {
     pub listing: bool,
     /// Whether to keep the bytes of those kernels, up to the same number.
     pub code: bool,
-    /// If given, to make a fingerprint of each kernel's code.
+    /// If given, to make a fingerprint of each kernel's code. What has one is decoded once: where kernels are not
+    /// counted separately, their instructions up to the last end or branch are in no counts, unless there is
+    /// something else among them.
     pub fingerprints: Option<&'a FingerprintCache>,
+    /// The only targets of which fingerprints are made; `None` for all.
+    pub fingerprints_of: Option<&'a [TargetId]>,
     /// Patterns of instructions; for each kernel the result says which of them it uses. At most 64.
     pub uses: &'a [InstructionPattern],
     /// Targets to decode, including code that loads on them; empty for all.
@@ -59,13 +63,19 @@ impl DecodeOptions<'_> {
     pub fn wants(&self, target: &TargetId) -> bool {
         target.is_wanted_by(self.targets)
     }
+
+    /// The same without fingerprints, if none are wanted of a target.
+    fn of_target(&self, target: &TargetId) -> Self {
+        let wanted = self.fingerprints_of.is_none_or(|targets| targets.contains(target));
+        DecodeOptions { fingerprints: self.fingerprints.filter(|_| wanted), ..*self }
+    }
 }
 
 answer! {
     /// The result of decoding a code object.
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct CodeSummary {
-        /// How often each mnemonic occurs.
+        /// How often each mnemonic occurs; see [`DecodeOptions::fingerprints`].
         part histogram: Histogram,
         /// Bytes of its executable sections.
         copy text_bytes: u64,
@@ -79,7 +89,7 @@ answer! {
         copy data_bytes: u64,
         /// Kernels by what their bodies do.
         part bodies: BTreeMap<Body, u64>,
-        /// Its kernels in the order of addresses, if requested.
+        /// Its kernels in the order of addresses, if they are counted separately or have fingerprints.
         list kernels: KernelCode,
         /// Requested kernels whose histograms were not kept because there are too many.
         copy kernels_more: u64,
@@ -102,9 +112,9 @@ answer! {
         copy address: Option<u64>,
         /// Size of the code in bytes.
         copy bytes: u64,
-        /// Number of instructions.
+        /// Number of instructions; 0 if kernels are not counted separately.
         copy instructions: u64,
-        /// The classes of its instructions, one bit each.
+        /// The classes of its instructions, one bit each; likewise.
         copy classes: ClassSet,
         /// The patterns in [`DecodeOptions::uses`] that it uses, one bit each.
         copy uses: u64,
@@ -174,6 +184,7 @@ pub fn read<'d, R: ByteSource<'d>>(
         return None;
     }
     let decoder = Decoder::for_processor(&target.processor, ask.mode)?;
+    let ask = &ask.of_target(target);
     let mut code = CodeSummary::default();
     let described = if ask.listing || ask.code || ask.legal_on.is_some() {
         descriptor::by_entry(elf)
@@ -193,11 +204,18 @@ pub fn read<'d, R: ByteSource<'d>>(
                     let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                     let spans = within(&spans, parts);
                     let described = &described;
-                    Walk { decoder, text, ask, described, code: &mut code, own: None }.run(
-                        parts,
-                        spans,
-                        &mut counts,
-                    );
+                    let mut walk = Walk {
+                        decoder,
+                        text,
+                        ask,
+                        described,
+                        code: &mut code,
+                        own: None,
+                        found: None,
+                        decoded_to: 0,
+                        ends: 0,
+                    };
+                    walk.run(parts, spans, &mut counts);
                     (code, counts)
                 });
                 for (more, stretch) in walked {
@@ -265,6 +283,11 @@ struct Walk<'a, 'd> {
     code: &'a mut CodeSummary,
     /// Counts for the current kernel, if kernels are counted separately.
     own: Option<KernelCounts>,
+    /// What its fingerprint was made of, if kernels have one.
+    found: Option<FoundInCode>,
+    /// Where what was decoded of the current kernel for it ends, and the ends in that, which are in no counts.
+    decoded_to: usize,
+    ends: u64,
 }
 
 /// Counts for one kernel. A table for all mnemonics is larger than most kernels.
@@ -291,7 +314,7 @@ impl<'d> Walk<'_, 'd> {
         let mut legality = other.map(|other| Legality::new(self.decoder, other, self.text.bytes));
         let mut open: Option<(&NamedSpan<'d>, u64)> = None;
         let mut decoded_to = 0;
-        for part in parts {
+        for (number, part) in parts.iter().enumerate() {
             if self.ask.only_named {
                 if let Some(span) = spans.peek().filter(|span| span.start == part.start) {
                     let is_meant = self.ask.histograms.is_some_and(|names| names.mean_bytes(span.entry.name));
@@ -313,6 +336,7 @@ impl<'d> Walk<'_, 'd> {
                     self.close(last, before, counts);
                 }
                 open = Some((span, ends(counts)));
+                self.take_fingerprint(span, parts.get(number..).unwrap_or_default());
                 if let (Some(legality), Some(kernel)) = (&mut legality, self.described_at(span)) {
                     legality.begin_kernel(span.start, span.entry.name, (kernel.lds(), kernel.lanes()));
                 }
@@ -329,7 +353,8 @@ impl<'d> Walk<'_, 'd> {
             }
             let mut at = part.start;
             if let Some((span, _)) = &open {
-                at = self.count(part, at, span.end.min(part.end), counts);
+                let stop = span.end.min(part.end);
+                at = self.count(part, at.max(self.decoded_to.min(stop)), stop, counts);
                 let is_over = span.end <= at || span.end < part.end;
                 if let Some((span, before)) = open.take_if(|_| is_over) {
                     self.close(span, before, counts);
@@ -371,45 +396,58 @@ impl<'d> Walk<'_, 'd> {
         at
     }
 
+    /// Makes the fingerprint of a kernel, if kernels have one. `parts` begin with its first.
+    fn take_fingerprint(&mut self, span: &NamedSpan<'d>, parts: &[Span<'d>]) {
+        self.decoded_to = 0;
+        let Some(cache) = self.ask.fingerprints else { return };
+        let parts = parts.get(..parts.partition_point(|part| part.start < span.end)).unwrap_or_default();
+        // Where it has symbols inside, decoding begins anew at each of them.
+        let inside: Vec<usize> = parts.iter().skip(1).map(|part| part.start - span.start).collect();
+        let lanes = self.described_at(span).map_or(32, Descriptor::lanes);
+        let found = cache.of_code(self.decoder, self.text.bytes, span.start..span.end, lanes, &inside);
+        // What is known of it already is not counted.
+        if !self.ask.kernels && self.ask.histograms.is_none() && parts.iter().all(|part| !part.is_data) {
+            self.decoded_to = span.start + found.decoded;
+            self.ends = found.ends;
+        }
+        self.found = Some(found);
+    }
+
     fn described_at(&self, span: &NamedSpan<'d>) -> Option<&'_ Descriptor> {
         self.described.get(&self.text.address.wrapping_add(span.start as u64))
     }
 
     /// Judges a kernel whose last part was counted. `before` is the number of ends counted before it.
     fn close(&mut self, span: &NamedSpan<'d>, before: u64, counts: &mut Counts) {
-        let own = self.own.take();
-        let histogram = own.map(|own| match own {
+        let histogram = self.own.take().map(|own| match own {
             KernelCounts::Large(own) => {
                 counts.add(&own);
                 sparse(&own)
             }
             KernelCounts::Small(numbers) => counted(numbers),
         });
-        let ends = ends(counts) - before;
+        let found = self.found.take();
+        let ends = ends(counts) - before + std::mem::take(&mut self.ends);
         let range = span.start..span.end;
         let body = match ends {
             1.. if range.len() > SMALL_BODY => Body::Real,
             _ => body::judge(self.decoder, self.text.bytes, range.clone(), ends),
         };
         *self.code.bodies.entry(body).or_default() += 1;
-        let Some(histogram) = histogram else { return };
+        let histogram = histogram.unwrap_or_default();
         let name = String::from_utf8_lossy(span.entry.name).into_owned();
         let wanted = self.ask.histograms.is_some_and(|names| names.mean(&name));
-        if !wanted && !self.ask.kernels {
+        if !wanted && !self.ask.kernels && self.ask.fingerprints.is_none() {
             return;
         }
         if self.code.kernels.len() >= KERNEL_HISTOGRAMS {
             self.code.kernels_more += 1;
             return;
         }
-        let listed = self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
-        let is_listed = wanted && listed < LISTED_KERNELS;
+        let listed = || self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
+        let is_listed = wanted && listed() < LISTED_KERNELS;
         let described = self.described_at(span);
         let lanes = described.map_or(32, Descriptor::lanes);
-        let fingerprint = self
-            .ask
-            .fingerprints
-            .map(|cache| cache.of_code(self.decoder, self.text.bytes, range.clone(), lanes));
         let lines = (is_listed && self.ask.listing)
             .then(|| listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address, lanes));
         let kept = (is_listed && self.ask.code).then(|| {
@@ -429,7 +467,7 @@ impl<'d> Walk<'_, 'd> {
                 self.decoder,
                 self.text.bytes.get(range.clone()).unwrap_or_default(),
             ),
-            fingerprint,
+            fingerprint: found.map(|found| found.fingerprint),
             histogram: wanted.then_some(histogram),
             lines,
             kept,

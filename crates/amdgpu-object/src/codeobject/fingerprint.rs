@@ -4,9 +4,10 @@
 //! program run and change from release to release.
 #![deny(clippy::indexing_slicing)]
 
+use super::instruction_hashes::{Hash, Hashes, Recent, RecentOfThreads, Renaming};
 use super::known_code::KnownCode;
 use crate::isa::class::{Class, ClassSet, classes_of_number};
-use crate::isa::{Decoder, File, Instruction, Operand, Register, mnemonic_number, mnemonics};
+use crate::isa::{Decoder, mnemonic_number, mnemonics};
 use std::ops::Range;
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -68,24 +69,43 @@ impl CodeFingerprint {
     }
 }
 
+/// What was found in the code of a kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct FoundInCode {
+    pub(super) fingerprint: CodeFingerprint,
+    /// Bytes from the first on that are instructions only, up to one that ends or leaves it; a symbol inside stands
+    /// before one of them.
+    pub(super) decoded: usize,
+    /// Instructions among them that end a wavefront.
+    pub(super) ends: u64,
+}
+
 /// Fingerprints that were made in a run: kernels of the same bytes are decoded once, on both sides of a
 /// comparison and in all files.
 #[derive(Debug, Default)]
-pub struct FingerprintCache(KnownCode<CodeFingerprint>);
+pub struct FingerprintCache {
+    known: KnownCode<FoundInCode>,
+    recent: RecentOfThreads,
+}
 
 impl FingerprintCache {
-    /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
+    /// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes, with symbols
+    /// at the offsets `inside` of it.
     pub(super) fn of_code(
         &self,
         decoder: &'static Decoder,
         text: &[u8],
         range: Range<usize>,
         lanes: u32,
-    ) -> CodeFingerprint {
+        inside: &[usize],
+    ) -> FoundInCode {
         // Decoders are there once for each processor.
-        let seed = std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes);
-        let key = xxh3_64_with_seed(text.get(range.clone()).unwrap_or_default(), seed);
-        self.0.get_or_make(key.into(), || of_code(decoder, text, range, lanes))
+        let mut seed = Hash(std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes));
+        inside.iter().for_each(|offset| seed.add(*offset as u64));
+        let code = text.get(range).unwrap_or_default();
+        let key = xxh3_64_with_seed(code, seed.0);
+        let make = || self.recent.with(|recent| of_code(decoder, code, lanes, inside, recent));
+        self.known.get_or_make(key.into(), make)
     }
 }
 
@@ -140,179 +160,90 @@ fn known() -> &'static Known {
     })
 }
 
-/// Registers by the order in which they were first met.
-struct Renaming {
-    /// For each file and register its number plus one; zero where it was not met.
-    numbers: [[u16; REGISTERS]; 3],
-    next: [u16; 3],
-}
-
-/// Registers of a file.
-const REGISTERS: usize = 1024;
-
-impl Renaming {
-    fn new() -> Self {
-        Renaming { numbers: [[0; REGISTERS]; 3], next: [1; 3] }
-    }
-
-    /// The number of a register; nothing for those that have names of their own.
-    fn number(&mut self, file: File, index: u16) -> Option<u16> {
-        let place = match file {
-            File::Vector => 0,
-            File::Accumulation => 1,
-            File::Scalar => 2,
-            _ => return None,
-        };
-        let number = self.numbers.get_mut(place)?.get_mut(usize::from(index))?;
-        let next = self.next.get_mut(place)?;
-        if *number == 0 {
-            *number = *next;
-            *next = next.saturating_add(1);
-        }
-        Some(*number)
-    }
-}
-
-/// A hash of numbers, by multiplication to twice as many bits and folding, as wyhash has it: a call of a library
-/// for each of a dozen numbers of an instruction would take longer than all else.
-#[derive(Debug, Clone, Copy, Default)]
-struct Hash(u64);
-
-impl Hash {
-    /// An odd number with as many ones as zeros.
-    const BY: u128 = 0x9e37_79b9_7f4a_7c15;
-
-    #[inline(always)]
-    fn add(&mut self, value: u64) {
-        let product = u128::from(self.0 ^ value ^ 0xa076_1d64_78bd_642f).wrapping_mul(Self::BY);
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-}
-
-/// The fingerprint of what is in `range` of the bytes of a section, in waves of `lanes` lanes.
-fn of_code(decoder: &Decoder, text: &[u8], range: Range<usize>, lanes: u32) -> CodeFingerprint {
+/// The fingerprint of code in waves of `lanes` lanes, with symbols at these offsets of it.
+fn of_code(decoder: &Decoder, code: &[u8], lanes: u32, inside: &[usize], recent: &mut Recent) -> FoundInCode {
     let known = known();
-    let code = text.get(range).unwrap_or_default();
-    let mut found = CodeFingerprint::default();
-    let mut kept = CodeFingerprint::default();
+    let mut found = Sums::default();
+    let mut kept = Sums::default();
+    let (mut ends, mut decoded, mut is_plain) = (0, 0, true);
+    let mut symbols = inside.iter().copied();
+    let mut symbol = symbols.next().unwrap_or(usize::MAX);
     let mut registers = Renaming::new();
     let (mut near, mut at, mut last) = (0u8, 0, 0);
     for (start, instruction) in decoder.instructions(code) {
-        add_words(&mut found, code.get(at..start));
+        if at < start {
+            found.add_words(code.get(at..start));
+            is_plain = false;
+        }
         at = start + instruction.length();
+        while symbol < at {
+            is_plain &= symbol == start;
+            symbol = symbols.next().unwrap_or(usize::MAX);
+        }
         let number = instruction.mnemonic_number();
         let is_distance = near > 0 && known.adds.contains(&number);
         near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
         let traits = known.traits.get(usize::from(number)).copied().unwrap_or_default();
-        let hashes = hashes(&instruction.in_wave(lanes), is_distance, traits & BRANCHES != 0, &mut registers);
-        add(&mut found, hashes, traits & WAITS != 0);
+        let is_branch = traits & BRANCHES != 0;
+        let hashes = recent.hashes(&instruction.in_wave(lanes), is_distance, is_branch, &mut registers);
+        found.add(hashes, traits & WAITS != 0);
         for (bit, count) in found.counts.iter_mut().enumerate() {
             *count += u32::from(traits >> bit & 1);
         }
         if traits & LEAVES != 0 {
             (kept, last) = (found, at);
+            if is_plain {
+                decoded = at;
+                ends += u64::from(!is_branch);
+            }
         }
     }
     // Code without an end is all of it.
     if last == 0 {
-        add_words(&mut found, code.get(at..));
+        found.add_words(code.get(at..));
         (kept, last) = (found, code.len());
     }
-    kept.size = last as u64;
-    kept.bytes = xxh3_64_with_seed(code.get(..last).unwrap_or_default(), 0);
-    kept
+    let bytes = xxh3_64_with_seed(code.get(..last).unwrap_or_default(), 0);
+    FoundInCode { fingerprint: kept.into_fingerprint(bytes, last as u64), decoded, ends }
 }
 
-/// Words that are no instructions count as they are.
-fn add_words(found: &mut CodeFingerprint, words: Option<&[u8]>) {
-    if let Some(words) = words.filter(|words| !words.is_empty()) {
-        add(found, [Hash(xxh3_64_with_seed(words, 0)); 4], false);
-    }
+/// What becomes a fingerprint. Each number is one of its own, so that a processor need not read in one piece
+/// what was written in several.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    instructions: Hash,
+    renamed: Hash,
+    unwaited: Hash,
+    unordered: u64,
+    total: u64,
+    counts: [u32; 6],
 }
 
-fn add(found: &mut CodeFingerprint, [exact, renamed, unwaited, plain]: [Hash; 4], is_wait: bool) {
-    let behind = |before: u64, own: Hash| {
-        let mut hash = Hash(before);
-        hash.add(own.0);
-        hash.0
-    };
-    found.total += 1;
-    found.instructions = behind(found.instructions, exact);
-    found.renamed = behind(found.renamed, renamed);
-    if !is_wait {
-        found.unwaited = behind(found.unwaited, unwaited);
-    }
-    found.unordered = found.unordered.wrapping_add(plain.0);
-}
-
-/// What an instruction is in each of the four hashes.
-fn hashes(
-    instruction: &Instruction,
-    is_distance: bool,
-    is_branch: bool,
-    registers: &mut Renaming,
-) -> [Hash; 4] {
-    let mut begun = Hash::default();
-    begun.add(u64::from(instruction.mnemonic_number()));
-    let (mut exact, mut renamed, mut plain) = (begun, begun, begun);
-    // Without distances of branches; of all else it is `renamed`.
-    let mut undirected = begun;
-    for named in instruction.operands() {
-        let (tag, value) = match named.operand {
-            Operand::Register(register) => {
-                add_numbered(&mut exact, &mut plain, register);
-                add_renamed(&mut renamed, register, registers);
-                if is_branch {
-                    add_renamed(&mut undirected, register, registers);
-                }
-                continue;
-            }
-            Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
-            Operand::Inline(value) => (2, value),
-            Operand::Literal(value) => (3, value),
-            Operand::Literal64(value) => (4, value),
-            Operand::Number(value) => (5, value as u64),
-            _ => (6, 0),
-        };
-        exact.add(value ^ tag << 56);
-        renamed.add(value ^ tag << 56);
-        // How far a branch leads follows from what lies between.
-        if !is_branch {
-            plain.add(value ^ tag << 56);
+impl Sums {
+    /// Words that are no instructions count as they are.
+    fn add_words(&mut self, words: Option<&[u8]>) {
+        if let Some(words) = words.filter(|words| !words.is_empty()) {
+            self.add(Hashes::all(Hash(xxh3_64_with_seed(words, 0))), false);
         }
     }
-    [exact, renamed, if is_branch { undirected } else { renamed }, plain]
-}
 
-/// What a register is but for its number.
-fn kind(register: Register) -> u64 {
-    let half = register.half().map_or(0, |half| 1 + half as u64);
-    1 << 56 | (register.file() as u64) << 8 | u64::from(register.count()) << 16 | half
-}
-
-/// Adds a register by its number, and, where it is one of many, without it.
-fn add_numbered(exact: &mut Hash, plain: &mut Hash, register: Register) {
-    let kind = kind(register);
-    let named = kind | u64::from(register.index()) << 32;
-    exact.add(named);
-    let of_its_own = !matches!(register.file(), File::Vector | File::Accumulation | File::Scalar);
-    plain.add(if of_its_own { named } else { kind });
-}
-
-/// Adds a register by the order of its first use.
-fn add_renamed(renamed: &mut Hash, register: Register, registers: &mut Renaming) {
-    renamed.add(kind(register));
-    // Four numbers at once; most registers in a row have become numbers in a row.
-    let mut together = 0;
-    for unit in 0..u16::from(register.count().max(1)) {
-        let index = register.index().saturating_add(unit);
-        together = together << 16 | u64::from(registers.number(register.file(), index).unwrap_or(index));
-        if unit % 4 == 3 {
-            renamed.add(together);
-            together = 0;
+    #[inline(always)]
+    fn add(&mut self, hashes: Hashes, is_wait: bool) {
+        let Hashes { exact, renamed, unwaited, plain } = hashes;
+        self.total += 1;
+        self.instructions.add(exact.0);
+        self.renamed.add(renamed.0);
+        if !is_wait {
+            self.unwaited.add(unwaited.0);
         }
+        self.unordered = self.unordered.wrapping_add(plain.0);
     }
-    renamed.add(together);
+
+    fn into_fingerprint(self, bytes: u64, size: u64) -> CodeFingerprint {
+        let Sums { instructions, renamed, unwaited, unordered, total, counts } = self;
+        let [instructions, renamed, unwaited] = [instructions, renamed, unwaited].map(|hash| hash.0);
+        CodeFingerprint { bytes, instructions, renamed, unwaited, unordered, size, total, counts }
+    }
 }
 
 #[cfg(test)]
@@ -325,7 +256,90 @@ mod tests {
     fn of_words(words: &[u32]) -> CodeFingerprint {
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-        of_code(decoder, &code, 0..code.len(), 64)
+        RecentOfThreads::default().with(|recent| of_code(decoder, &code, 64, &[], recent)).fingerprint
+    }
+
+    /// Of bytes as llvm-mc 22 encodes them for gfx1030.
+    fn of_bytes(bytes: &[u8]) -> CodeFingerprint {
+        let decoder = Decoder::for_processor("gfx1030", Mode::Correct).unwrap();
+        RecentOfThreads::default().with(|recent| of_code(decoder, bytes, 32, &[], recent)).fingerprint
+    }
+
+    #[test]
+    fn registers_of_an_instruction_with_many_are_renamed_too() {
+        // image_sample_c_d_cl_o v[20:23], [v0, v2, v4, v6, v8, v10, v12, v14, v16], s[0:7], s[8:11] dmask:0xf
+        // dim:SQ_RSRC_IMG_2D; v_add_f32_e32 v1, v20, v21; s_endpgm.
+        let one = of_bytes(&[
+            0x0c, 0x0f, 0xec, 0xf0, 0x00, 0x14, 0x40, 0x00, 0x02, 0x04, 0x06, 0x08, 0x0a, 0x0c, 0x0e, 0x10,
+            0x14, 0x2b, 0x02, 0x06, 0x00, 0x00, 0x81, 0xbf,
+        ]);
+        // The same with v[60:63], [v40, v42, ..., v54, LAST], s[16:23], s[24:27]; v_add_f32_e32 v41, v60, v61.
+        let other = |last: u8| {
+            of_bytes(&[
+                0x0c, 0x0f, 0xec, 0xf0, 0x28, 0x3c, 0xc4, 0x00, 0x2a, 0x2c, 0x2e, 0x30, 0x32, 0x34, 0x36,
+                last, 0x3c, 0x7b, 0x52, 0x06, 0x00, 0x00, 0x81, 0xbf,
+            ])
+        };
+        // v56, and v54 for the second time.
+        let (same, twice) = (other(0x38), other(0x36));
+        assert_eq!((one.total(), one.size()), (3, 24));
+        assert_eq!(one.renamed(), same.renamed());
+        assert_ne!(one.instructions(), same.instructions());
+        assert_ne!(one.renamed(), twice.renamed());
+        assert_eq!(one.unordered(), twice.unordered());
+    }
+
+    #[test]
+    fn what_was_met_before_changes_nothing() {
+        let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
+        // s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 0x100; s_addc_u32 s5, s5, 0; v_mov_b32 v0, s0;
+        // v_add_f32 v1, v0, v0; s_cbranch_scc1 back to the move; s_endpgm, and what is behind it from the third
+        // and the fourth word on.
+        let words: [u32; 8] = [
+            0xbe84_1c00,
+            0x8004_ff04,
+            0x100,
+            0x8205_8005,
+            0x7e00_0200,
+            0x0202_0100,
+            0xbf85_fffd,
+            0xbf81_0000,
+        ];
+        let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let parts = [0, 12, 16].map(|start| code.get(start..).unwrap());
+        let alone = parts
+            .map(|code| RecentOfThreads::default().with(|recent| of_code(decoder, code, 64, &[], recent)));
+        for (found, code) in alone.iter().zip(parts) {
+            assert_eq!((found.decoded, found.ends), (code.len(), 1));
+        }
+        let one_for_all = RecentOfThreads::default();
+        for _ in 0..2 {
+            for (code, alone) in parts.iter().zip(&alone) {
+                let found = one_for_all.with(|recent| of_code(decoder, code, 64, &[], recent));
+                assert_eq!(found, *alone);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_to_count_is_said() {
+        let decoded = |words: &[u32], inside: &[usize]| {
+            let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
+            let found = RecentOfThreads::default().with(|recent| of_code(decoder, &code, 64, inside, recent));
+            (found.decoded, found.ends)
+        };
+        let [mov, add, end] = PLAIN;
+        assert_eq!(decoded(&PLAIN, &[]), (12, 1));
+        // Two ends, and zeros behind them; a word that is none before the end, and between two.
+        assert_eq!(decoded(&[mov, end, add, end, 0, 0], &[]), (16, 2));
+        assert_eq!(decoded(&[mov, 0x7e0b_fe80, end], &[]), (0, 0));
+        assert_eq!(decoded(&[mov, end, 0x7e0b_fe80, end], &[]), (8, 1));
+        assert_eq!(decoded(&[mov, add], &[]), (0, 0));
+        // Symbols before instructions, and before the literal of s_add_u32 s4, s4, 0x100.
+        let literal = [end, 0x8004_ff04, 0x100, end];
+        assert_eq!(decoded(&literal, &[4, 12]), (16, 2));
+        assert_eq!(decoded(&literal, &[4, 8, 12]), (4, 1));
     }
 
     /// v_mov_b32 v0, s0; v_add_f32 v1, v0, v0; s_endpgm.

@@ -19,6 +19,8 @@ mod histogram;
 #[cfg(feature = "std")]
 mod in_order;
 #[cfg(feature = "std")]
+mod instruction_hashes;
+#[cfg(feature = "std")]
 pub mod instruction_tally;
 mod kernel;
 mod kernel_names;
