@@ -314,7 +314,9 @@ fn of_lines(lines: &[Line]) -> Option<Statement> {
     };
     let of_another = || {
         let line = lines.iter().find(|line| line.names_other)?;
-        let first = first_cause(OTHERS_SAY, &line.plain, &line.plain);
+        // A text of Metal, oneAPI or another program has no question to this one, and stays unanswered. One of CUDA
+        // is often asked by who has AMD's GPU and the wrong package.
+        let first = Some(first_cause(OTHERS_SAY, &line.plain, &line.plain)?);
         let is_error = !is_of_rocm && lines.iter().any(|line| line.says_wrong);
         is_error.then_some(Statement {
             message: OTHERS_SAY,

@@ -44,7 +44,7 @@ messages! {
     "said-goes-on" Harmless Harmless Own "a component of ROCm" [] ["NOT-ROCM"]
         "A component of ROCm warns and goes on in another way."
         "Files are not concerned: look further down in the log."
-    "said-by-others" NotRocm Follow Own "other software" [] ["NOT-ROCM" "PKG-CUDA-ONLY" "PKG-NO-HIP"]
-        "Software of another maker's devices speaks, and nothing of ROCm does."
+    "said-by-others" NotRocm Follow Own "CUDA" [] ["NOT-ROCM" "PKG-CUDA-ONLY" "PKG-NO-HIP"]
+        "Software for NVIDIA's GPUs speaks, and nothing of ROCm does."
         "Files of ROCm are not concerned."
 }

@@ -677,5 +677,9 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "Log: rocRAND: generator 7 is slow here, falling back to generator 3",
         "generator 7 is slow here, falling back to generator 3",
     ),
-    ("said-by-others", "Log: oneAPI: the queue of the xpu failed", "the queue failed"),
+    (
+        "said-by-others",
+        "Log: cuDNN 9: the plan of the engine failed",
+        "Log: oneAPI: the queue of the xpu failed",
+    ),
 ];

@@ -298,7 +298,8 @@ fn a_search_without_rocm_stays_unanswered() {
 #[test]
 fn joints_are_no_components() {
     for joint in ["left_hip_pitch", "hip_joint_1", "right_hip_roll_link", "hip_abduction"] {
-        let text = format!("ValueError: actuator '{joint}' is not supported by this device: invalid configuration");
+        let text =
+            format!("ValueError: actuator '{joint}' is not supported by this device: invalid configuration");
         assert_eq!(recognise(text.as_bytes()).class().name(), "unknown", "{text}");
     }
 }
