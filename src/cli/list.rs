@@ -22,6 +22,7 @@ use clap::ValueEnum;
 #[cfg(feature = "engines")]
 use rocm_audit_files::key_map::KeyMap;
 use serde_json::Value;
+#[cfg(feature = "engines")]
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
