@@ -166,8 +166,7 @@ impl<'a> Overriding<'_, 'a> {
         let gemm = gemm::gemm_rows(&folders, &|processor| processor == Some(best.processor.as_str()));
         let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
         let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
-        let shares: KeyMap<_, _> =
-            overriding::shares_of(inventory, parts, [processor, &best.processor], &ids);
+        let shares = overriding::shares_of(inventory, parts, [processor, &best.processor], &ids);
         let shares = shares.into_iter().filter(|(part, _)| decides.library(part.library)).collect();
         found.retain_mut(|library| {
             library.answer != Answer::Not

@@ -239,9 +239,7 @@ fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
     let by_name = |files: &[FileSize]| {
         let mut names: KeyMap<String, Option<usize>> = KeyMap::new();
         for (place, file) in files.iter().enumerate() {
-            let name = without_numbers(&file.path);
-            let known = names.contains_key(&name);
-            names.insert(name, (!known).then_some(place));
+            names.entry(without_numbers(&file.path)).and_modify(|known| *known = None).or_insert(Some(place));
         }
         names
     };

@@ -48,7 +48,7 @@ pub enum DiffProblems {
     File(PathBuf),
 }
 
-/// Whether fingerprints of machine code are made, and for which targets: for all where nothing is said.
+/// Where fingerprints of machine code are kept, if any are made, and for which targets; `None` for all.
 #[derive(Debug, Clone)]
 struct Fingerprints {
     cache: Option<Arc<FingerprintCache>>,

@@ -25,7 +25,7 @@ pub struct Options {
     /// If given, to make a fingerprint of each kernel's code, where machine code is decoded. Its instructions
     /// are then not counted one kernel at a time.
     pub fingerprints: Option<Arc<FingerprintCache>>,
-    /// The only targets of which fingerprints are made; all where nothing is said.
+    /// Targets whose kernels have fingerprints; `None` for all.
     pub fingerprints_of: Option<Vec<TargetId>>,
     /// Targets whose machine code is decoded; all where none is named.
     pub targets: Vec<TargetId>,

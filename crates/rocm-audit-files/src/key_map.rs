@@ -44,7 +44,7 @@ impl<K, V> KeyMap<K, V> {
         self.places.keys()
     }
 
-    /// Keys in their order, and nothing of the values.
+    /// Keys in their order; the values are dropped.
     pub fn into_keys(self) -> btree_map::IntoKeys<K, usize> {
         self.places.into_keys()
     }
@@ -54,7 +54,7 @@ impl<K, V> KeyMap<K, V> {
         self.places.values().map(|place| &self.values[*place])
     }
 
-    /// Values in the order of keys, and nothing of the keys.
+    /// Values in the order of keys; the keys are dropped.
     pub fn into_values(self) -> impl Iterator<Item = V> {
         self.into_iter().map(|(_, value)| value)
     }
@@ -133,6 +133,14 @@ pub struct Entry<'a, K, V> {
 }
 
 impl<'a, K: Ord, V> Entry<'a, K, V> {
+    /// Changes the value that is there.
+    pub fn and_modify(self, change: impl FnOnce(&mut V)) -> Self {
+        if let Some(value) = self.map.get_mut(&self.key) {
+            change(value);
+        }
+        self
+    }
+
     /// The value that is there, or the one of the function, which is put there.
     pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'a mut V {
         let KeyMap { places, values } = self.map;
@@ -303,8 +311,8 @@ mod tests {
             prop_assert_eq!(ours.get(&asked), expected.get(&asked));
             prop_assert_eq!(ours.contains_key(&asked), expected.contains_key(&asked));
             prop_assert_eq!(format!("{ours:?}"), format!("{expected:?}"));
-            *ours.entry(asked).or_insert(7) ^= 1;
-            *expected.entry(asked).or_insert(7) ^= 1;
+            *ours.entry(asked).and_modify(|value| *value ^= 2).or_insert(7) ^= 1;
+            *expected.entry(asked).and_modify(|value| *value ^= 2).or_insert(7) ^= 1;
             prop_assert_eq!(ours.insert(asked / 2, 3), expected.insert(asked / 2, 3));
             ours.values_mut().for_each(|value| *value |= 4);
             expected.values_mut().for_each(|value| *value |= 4);

@@ -224,7 +224,7 @@ static OWN_FOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"backends[/\\]+amd[/\\]|(^|[/\\ \x22'(])(roc(blas|fft|rand|solver|sparse|prim|thrust|wmma|tracer|profiler\w*|al|alution|shmem|decode|jpeg|mlir|minfo|m_smi\w*|m-systems|m-libraries)|hip(blas\w*|fft|sparse\w*|solver|rand|cub|tensor|dnn|ify\w*|rt)|tensile|therock|rccl|miopen|mlopen|(amd)?migraphx\S*|aiter|_?rocm_sdk\w*|ggml-hip|composable_kernel|ck_tile|rocr-runtime|libhsakmt|hipify|hipamd|rocclr|amdgpu-[0-9.]+\S*|jax_rocm\w*|xla_rocm\w*)[/\\]|dkms[/\\]amdgpu|csrc[/\\]rocm|c10[/\\]hip|aten[/\\]src[/\\]aten[/\\](native[/\\])?(\w+[/\\])?(hip|miopen)|platforms[/\\]rocm|\(hip\)|[/\\]site-packages[/\\]rocm\w*[/\\]",
     )
 });
-/// Words for what is wrong, one of which every sentence has.
+/// Words for what is wrong; every sentence has one.
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
         r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn|\blost\b|halt|wedged|slow\b|disabled|denied",
@@ -273,9 +273,11 @@ struct Line {
 pub(in crate::messages) fn said(text: &[u8], known: &BTreeSet<usize>) -> Option<Statement> {
     // What a terminal or a logger broke at its columns is one line.
     if let Some(whole) = unwrapped(text) {
-        let blanks = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte });
-        let blanks: Vec<u8> = blanks.collect();
-        let said = of_lines(&lines(&whole, known)).or_else(|| of_lines(&lines(&blanks, known)));
+        let with_blanks = || {
+            let blanks: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }).collect();
+            of_lines(&lines(&blanks, known))
+        };
+        let said = of_lines(&lines(&whole, known)).or_else(with_blanks);
         return said.map(|said| Statement { place: 0, ..said });
     }
     of_lines(&lines(text, known))
@@ -316,11 +318,11 @@ fn of_lines(lines: &[Line]) -> Option<Statement> {
         let line = lines.iter().find(|line| line.names_other)?;
         // A text of Metal, oneAPI or another program has no question to this one, and stays unanswered. One of CUDA
         // is often asked by who has AMD's GPU and the wrong package.
-        let first = Some(first_cause(OTHERS_SAY, &line.plain, &line.plain)?);
+        let first = first_cause(OTHERS_SAY, &line.plain, &line.plain)?;
         let is_error = !is_of_rocm && lines.iter().any(|line| line.says_wrong);
         is_error.then_some(Statement {
             message: OTHERS_SAY,
-            first,
+            first: Some(first),
             place: line.place,
             rank: SENTENCES.len() + 2,
         })

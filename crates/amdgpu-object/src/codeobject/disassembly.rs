@@ -48,7 +48,7 @@ pub struct DecodeOptions<'a> {
     /// counted separately, their instructions up to the last end or branch are in no counts, unless there is
     /// something else among them.
     pub fingerprints: Option<&'a FingerprintCache>,
-    /// The only targets of which fingerprints are made; `None` for all.
+    /// Targets whose kernels have fingerprints; `None` for all.
     pub fingerprints_of: Option<&'a [TargetId]>,
     /// Patterns of instructions; for each kernel the result says which of them it uses. At most 64.
     pub uses: &'a [InstructionPattern],

@@ -66,9 +66,10 @@ impl Renaming {
 
     /// The numbers of some registers, as one number.
     ///
-    /// How many there are is told by no branch: a processor would predict it wrong for every second instruction.
+    /// A mask takes their count into account, not a branch, which a processor would predict wrong for every second
+    /// instruction.
     #[inline(always)]
-    fn of(&mut self, row: Row) -> u64 {
+    fn numbers_of(&mut self, row: RegisterRow) -> u64 {
         let mask = MASKS.get(row.count()).copied().unwrap_or(u64::MAX);
         let four = self.four(row);
         // Whether one of the 16 bits that count is zero.
@@ -78,7 +79,7 @@ impl Renaming {
     }
 
     #[inline(always)]
-    fn four(&self, row: Row) -> u64 {
+    fn four(&self, row: RegisterRow) -> u64 {
         let bytes = self.numbers.get(row.place()..).and_then(|numbers| numbers.first_chunk::<8>());
         bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
@@ -86,7 +87,7 @@ impl Renaming {
     /// Gives the registers numbers that have none.
     #[cold]
     #[inline(never)]
-    fn number(&mut self, row: Row) -> u64 {
+    fn number(&mut self, row: RegisterRow) -> u64 {
         let own = self.numbers.get_mut(row.place()..).unwrap_or_default();
         let (numbers, _) = own.as_chunks_mut::<2>();
         let next = self.next.get_mut(row.place() / FILE_BYTES);
@@ -101,12 +102,12 @@ impl Renaming {
 
     /// Adds the numbers of registers to a hash.
     #[inline(always)]
-    fn add_to(&mut self, hash: &mut Hash, (first, rest): (&[Row; USUAL_ROWS], &[Row])) {
+    fn add_to(&mut self, hash: &mut Hash, (first, rest): (&[RegisterRow; USUAL_ROWS], &[RegisterRow])) {
         for row in first {
-            hash.add(self.of(*row));
+            hash.add(self.numbers_of(*row));
         }
         for row in rest.iter().take_while(|row| row.0 != 0) {
-            hash.add(self.of(*row));
+            hash.add(self.numbers_of(*row));
         }
     }
 }
@@ -117,13 +118,13 @@ const MASKS: [u64; 5] = [0, 0xffff, 0xffff_ffff, 0xffff_ffff_ffff, u64::MAX];
 /// Up to four registers in a row that are renamed, in one number: where their numbers are (16 bits), and how many
 /// they are. No registers are 0.
 #[derive(Debug, Clone, Copy, Default)]
-struct Row(u32);
+struct RegisterRow(u32);
 
-impl Row {
+impl RegisterRow {
     /// Hands on the rows of a register, or of more in a row. False for those that have names of their own, and
     /// for those that lie beyond their file.
     #[inline(always)]
-    fn of(register: Register, on_row: &mut impl FnMut(Row)) -> bool {
+    fn each_of(register: Register, on_row: &mut impl FnMut(RegisterRow)) -> bool {
         let file = match register.file() {
             File::Vector => 0,
             File::Accumulation => 1,
@@ -136,7 +137,7 @@ impl Row {
         }
         for start in (0..count).step_by(4) {
             let place = file * FILE_BYTES + (first + start) * 2;
-            on_row(Row(place as u32 | ((count - start).min(4) as u32) << 16));
+            on_row(RegisterRow(place as u32 | ((count - start).min(4) as u32) << 16));
         }
         true
     }
@@ -166,7 +167,7 @@ struct Parts {
     plain: Hash,
     /// `plain` with the distance of a branch.
     directed: Hash,
-    rows: [Row; ROWS],
+    rows: [RegisterRow; ROWS],
 }
 
 /// Recent instructions: each can be in one place only.
@@ -226,8 +227,8 @@ fn place([low, high, _]: [u64; 3]) -> usize {
 
 /// The parts of an instruction with the registers as they are numbered after those before it.
 #[inline(always)]
-fn whole(parts: &Parts, rows: &[Row], is_branch: bool, registers: &mut Renaming) -> Hashes {
-    let none = (&[Row(0); USUAL_ROWS], &[][..]);
+fn whole(parts: &Parts, rows: &[RegisterRow], is_branch: bool, registers: &mut Renaming) -> Hashes {
+    let none = (&[RegisterRow(0); USUAL_ROWS], &[][..]);
     let rows = rows.split_first_chunk().unwrap_or(none);
     let (mut unwaited, mut renamed) = (parts.plain, parts.directed);
     registers.add_to(&mut unwaited, rows);
@@ -242,7 +243,7 @@ fn whole(parts: &Parts, rows: &[Row], is_branch: bool, registers: &mut Renaming)
 /// The parts of an instruction that are kept; nothing where its registers are more than there is room for.
 #[inline(never)]
 fn parts(instruction: &Instruction, is_branch: bool) -> Option<Parts> {
-    let (mut rows, mut count) = ([Row::default(); ROWS], 0);
+    let (mut rows, mut count) = ([RegisterRow::default(); ROWS], 0);
     let parts = read(instruction, false, is_branch, |row| {
         if let Some(place) = rows.get_mut(count) {
             *place = row;
@@ -263,13 +264,18 @@ fn of_operands(
 ) -> Hashes {
     let mut rows = Vec::new();
     let parts = read(instruction, is_distance, is_branch, |row| rows.push(row));
-    rows.resize(rows.len().max(USUAL_ROWS), Row::default());
+    rows.resize(rows.len().max(USUAL_ROWS), RegisterRow::default());
     whole(&parts, &rows, is_branch, registers)
 }
 
 /// Hashes the operands of an instruction, and hands on the registers that are renamed.
 #[inline(always)]
-fn read(instruction: &Instruction, is_distance: bool, is_branch: bool, mut on_row: impl FnMut(Row)) -> Parts {
+fn read(
+    instruction: &Instruction,
+    is_distance: bool,
+    is_branch: bool,
+    mut on_row: impl FnMut(RegisterRow),
+) -> Parts {
     let mut begun = Hash::default();
     begun.add(u64::from(instruction.mnemonic_number()));
     let (mut exact, mut plain, mut directed) = (begun, begun, begun);
@@ -279,7 +285,7 @@ fn read(instruction: &Instruction, is_distance: bool, is_branch: bool, mut on_ro
                 let kind = kind(register);
                 let named = kind | u64::from(register.index()) << 32;
                 // What cannot be renamed keeps its name everywhere.
-                let own = if Row::of(register, &mut on_row) { kind } else { named };
+                let own = if RegisterRow::each_of(register, &mut on_row) { kind } else { named };
                 exact.add(named);
                 plain.add(own);
                 directed.add(own);
