@@ -238,7 +238,7 @@ impl Answers {
     }
 
     fn blas(&self, answer: &Answer<'static>, function: &'static str, question: &RouteQuestion) -> BlasAnswer {
-        let ty = answer.operands.and_then(|rule| rule.gemm.clone()).unwrap_or_default();
+        let ty = answer.operands.and_then(|rule| rule.gemm).unwrap_or_default().to_owned();
         let multiprocessors = question.multiprocessors.unwrap_or(MULTIPROCESSORS);
         BlasAnswer {
             function,

@@ -127,12 +127,12 @@ pub fn all() -> Result<Vec<Citation>, NoCitations> {
         found.push(of_place(variable.name, &variable.source));
     }
     for rule in ggml::rules::rules()?.all() {
-        found.extend(of_text(&format!("ggml, {}", rule.id), &rule.source)?);
+        found.extend(of_text(&format!("ggml, {}", rule.id), rule.source)?);
     }
-    for (by, text) in model::sources()? {
+    for (by, text) in model::sources() {
         found.extend(of_text(&format!("models, {by}"), text)?);
     }
-    for (by, text) in library_claims::sources()? {
+    for (by, text) in library_claims::sources() {
         found.extend(of_text(&by, &text)?);
     }
     let mut seen = BTreeSet::new();

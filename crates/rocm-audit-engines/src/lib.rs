@@ -5,11 +5,14 @@
 //! compiled beside the rest. Its interface follows the program and changes without notice: a library wants
 //! the facade of `rocm-audit`.
 
-/// The JSON that the build makes of a rule file: `rule_text!("ggml", "mmq")` of `ggml/rules/mmq.yaml`.
-#[cfg(feature = "engines")]
-macro_rules! rule_text {
+/// What the build made of a rule file: `made!("ggml", "mmq")` of `ggml/rules/mmq.yaml`, as the value that the
+/// file's type has.
+macro_rules! made {
     ($room:literal, $name:literal) => {
-        include_str!(concat!(env!("OUT_DIR"), "/", $room, "/rules/", $name, ".json"))
+        include!(concat!(env!("OUT_DIR"), "/", $room, "/rules/", $name, ".rs"))
+    };
+    ($name:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/", $name, ".rs"))
     };
 }
 
@@ -28,9 +31,11 @@ pub mod model;
 pub mod onnx;
 #[cfg(feature = "engines")]
 pub mod releases;
+pub mod rule_file;
 pub mod tensile;
 #[cfg(feature = "engines")]
 pub mod workload;
+mod written_claim;
 
 #[cfg(test)]
 #[cfg(feature = "engines")]

@@ -5,10 +5,10 @@
 //! beside them, since a library's probe can be wrong: a capability that it calls false proves nothing about
 //! the hardware.
 
+use crate::rule_file::List;
+use crate::written_claim::*;
 use amdgpu_isa::processor::Isa;
 use amdgpu_isa::{mnemonic, processor};
-use serde::Deserialize;
-use std::sync::OnceLock;
 
 /// A library whose sources say what a target has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -43,91 +43,20 @@ pub struct Capability {
     pub source: String,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ClaimFacts {
-    composable_kernel: ComposableKernel,
-    tensile: Tensile,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ComposableKernel {
-    source: String,
-    newer_source: String,
-    rows: Vec<Branches>,
-}
-
-/// Per operand types: what is compiled, and, where it is something else, what later versions compile.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Branches {
-    targets: Vec<String>,
-    int8x4: Vec<String>,
-    half2: Vec<String>,
-    float: Vec<String>,
-    note: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Tensile {
-    source: String,
-    capabilities: Vec<ClaimSymbols>,
-    notes: Vec<Note>,
-    rows: Vec<ClaimPresence>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ClaimSymbols {
-    id: String,
-    name: String,
-    mnemonics: Vec<String>,
-    note: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Note {
-    capability: String,
-    targets: Vec<String>,
-    note: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ClaimPresence {
-    target: String,
-    line: u32,
-    has: Vec<String>,
-}
-
-fn facts() -> Option<&'static ClaimFacts> {
-    static FACTS: OnceLock<Option<ClaimFacts>> = OnceLock::new();
-    FACTS
-        .get_or_init(|| {
-            serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/library_claims.json"))).ok()
-        })
-        .as_ref()
-}
+static FACTS: ClaimFacts = made!("library_claims");
 
 /// What is cited, each with who cites it, in the grammar of `citations`.
-///
-/// # Errors
-/// Where the crate's own table is malformed.
 #[cfg(feature = "engines")]
-pub(super) fn sources() -> Result<Vec<(String, String)>, &'static str> {
-    let facts = facts().ok_or("the claims of libraries are malformed")?;
-    let kernel = &facts.composable_kernel;
+pub(super) fn sources() -> Vec<(String, String)> {
+    let ClaimFacts { composable_kernel: kernel, tensile } = &FACTS;
     let mut all = vec![
-        ("Composable Kernel".to_owned(), kernel.source.clone()),
-        ("Composable Kernel, newer".to_owned(), kernel.newer_source.clone()),
-        ("Tensile".to_owned(), facts.tensile.source.clone()),
+        ("Composable Kernel".to_owned(), kernel.source.to_owned()),
+        ("Composable Kernel, newer".to_owned(), kernel.newer_source.to_owned()),
+        ("Tensile".to_owned(), tensile.source.to_owned()),
     ];
     // A row of the table begins with the three numbers of its processor: gfx90a is (9, 0, 10).
-    let place = facts.tensile.source.split(" (").next().unwrap_or_default();
-    all.extend(facts.tensile.rows.iter().map(|row| {
+    let place = tensile.source.split(" (").next().unwrap_or_default();
+    all.extend(tensile.rows.iter().map(|row| {
         let digits = row.target.trim_start_matches("gfx");
         let (major, rest) = digits.split_at(digits.len().saturating_sub(2));
         let hex = |c: char| c.to_digit(16).map(|digit| digit.to_string()).unwrap_or_default();
@@ -135,17 +64,16 @@ pub(super) fn sources() -> Result<Vec<(String, String)>, &'static str> {
         let text = format!("{place}:{} ({major}, {})", row.line, rest.join(", "));
         (format!("Tensile, {}", row.target), text)
     }));
-    Ok(all)
+    all
 }
 
 /// The claims about a processor; empty where no library lists it.
 pub fn library_capabilities(isa: &Isa) -> Vec<Capability> {
-    let Some(facts) = facts() else { return Vec::new() };
     let numbers = isa.mnemonics();
     let mnemonics: Vec<&str> = numbers.iter().map(|number| mnemonic(*number)).collect();
     let has = |prefix: &str| mnemonics.iter().any(|name| name.starts_with(prefix));
-    let mut all = composable_kernel(&facts.composable_kernel, isa.name, &has);
-    all.extend(tensile(&facts.tensile, isa.name, &has));
+    let mut all = composable_kernel(&FACTS.composable_kernel, isa.name, &has);
+    all.extend(tensile(&FACTS.tensile, isa.name, &has));
     all
 }
 
@@ -154,18 +82,16 @@ fn composable_kernel(
     target: &str,
     has: &dyn Fn(&str) -> bool,
 ) -> Vec<Capability> {
-    let Some(row) = facts.rows.iter().find(|row| row.targets.iter().any(|name| name == target)) else {
-        return Vec::new();
-    };
+    let Some(row) = facts.rows.iter().find(|row| row.targets.has(target)) else { return Vec::new() };
     let (dot4, dot2) = (has("v_dot4_i32_i8") || has("v_dot4_i32_iu8"), has("v_dot2_f32_f16"));
     let asked = [
-        ("int8x4 (dot4)", &row.int8x4, dot4),
-        ("half2 (dot2)", &row.half2, dot2),
-        ("float (v_fmac_f32)", &row.float, has("v_fmac_f32")),
+        ("int8x4 (dot4)", row.int8x4, dot4),
+        ("half2 (dot2)", row.half2, dot2),
+        ("float (v_fmac_f32)", row.float, has("v_fmac_f32")),
     ];
-    let capability = |(what, branches, llvm): (&'static str, &'static Vec<String>, bool)| {
-        let says = branches.first().map_or("", String::as_str);
-        let newer = branches.get(1).map(String::as_str);
+    let capability = |(what, branches, llvm): (&'static str, List<&'static str>, bool)| {
+        let says = branches.first().copied().unwrap_or_default();
+        let newer = branches.get(1).copied();
         let latest = newer.unwrap_or(says);
         Some(Capability {
             library: Library::ComposableKernel,
@@ -174,10 +100,10 @@ fn composable_kernel(
             newer,
             llvm: Some(llvm),
             misleads: llvm != ["sdot4", "sudot4", "fdot2", "v_fmac_f32"].contains(&latest),
-            note: row.note.as_deref(),
+            note: row.note,
             source: match newer {
                 Some(_) => format!("{}; {}", facts.source, facts.newer_source),
-                None => facts.source.clone(),
+                None => facts.source.to_owned(),
             },
         })
     };
@@ -187,19 +113,18 @@ fn composable_kernel(
 fn tensile(facts: &'static Tensile, target: &str, has: &dyn Fn(&str) -> bool) -> Vec<Capability> {
     let Some(row) = facts.rows.iter().find(|row| row.target == target) else { return Vec::new() };
     let capability = |asked: &'static ClaimSymbols| {
-        let says = row.has.contains(&asked.id);
+        let says = row.has.has(asked.id);
         let llvm = asked.mnemonics.iter().any(|prefix| has(prefix));
-        let special =
-            |note: &&Note| note.capability == asked.id && note.targets.iter().any(|name| name == target);
-        let special = facts.notes.iter().find(special).map(|note| note.note.as_str());
+        let special = |note: &&Note| note.capability == asked.id && note.targets.has(target);
+        let special = facts.notes.iter().find(special).map(|note| note.note);
         Capability {
             library: Library::Tensile,
-            what: &asked.name,
+            what: asked.name,
             says: if says { "True" } else { "False" },
             newer: None,
             llvm: Some(llvm),
             misleads: says != llvm,
-            note: special.or(asked.note.as_deref()).filter(|_| says != llvm),
+            note: special.or(asked.note).filter(|_| says != llvm),
             source: format!("{}, line {}", facts.source, row.line),
         }
     };
@@ -223,14 +148,14 @@ mod tests {
 
     #[test]
     fn every_target_of_the_table_is_a_processor() {
-        let facts = facts().unwrap();
-        let branches = facts.composable_kernel.rows.iter().flat_map(|row| &row.targets);
-        let rows = facts.tensile.rows.iter().map(|row| &row.target);
+        let ClaimFacts { composable_kernel, tensile } = &FACTS;
+        let branches = composable_kernel.rows.iter().flat_map(|row| row.targets);
+        let rows = tensile.rows.iter().map(|row| &row.target);
         for target in branches.chain(rows) {
-            assert!(targets().contains(&target.as_str()), "{target}");
+            assert!(targets().contains(target), "{target}");
         }
-        let ids = |id: &String| facts.tensile.capabilities.iter().any(|asked| asked.id == *id);
-        assert!(facts.tensile.rows.iter().flat_map(|row| &row.has).all(ids));
+        let ids = |id: &&str| tensile.capabilities.iter().any(|asked| asked.id == *id);
+        assert!(tensile.rows.iter().flat_map(|row| row.has).all(ids));
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn miopen() -> Vec<ReleaseRow> {
             Some(next) => format!("{}, before {}", later.since, next.since),
             None => format!("{} and later", later.since),
         };
-        let changes: Vec<&str> = all.iter().take(number + 1).map(|one| one.what.as_str()).collect();
+        let changes: Vec<&str> = all.iter().take(number + 1).map(|one| one.what).collect();
         row(
             "MIOpen",
             release,
@@ -131,7 +131,7 @@ fn ggml() -> Vec<ReleaseRow> {
         rules
             .observed()
             .iter()
-            .map(|own| row("ggml", own.clone(), ReleaseEvidence::Exact, "its own".to_owned())),
+            .map(|own| row("ggml", (*own).to_owned(), ReleaseEvidence::Exact, "its own".to_owned())),
     );
     let others = format!("other than {}", rules.known());
     rows.push(row("ggml", others, ReleaseEvidence::Neighbour, "those of the nearest of these".to_owned()));

@@ -80,7 +80,7 @@ fn not_shown(s: &Selection<'_, '_>) -> Vec<String> {
 fn rules(answering: &Answering) -> ConvRules {
     let told = |changes: &[LaterChange]| {
         let change =
-            |own: &LaterChange| ConvRulesChange { since: own.since.to_string(), what: own.what.clone() };
+            |own: &LaterChange| ConvRulesChange { since: own.since.to_string(), what: own.what.to_owned() };
         changes.iter().map(change).collect()
     };
     ConvRules {

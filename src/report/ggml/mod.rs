@@ -131,13 +131,13 @@ fn named_by(library_says: Option<&binary::Evidence>) -> String {
 
 fn rule(rule: &Rule, version: Version) -> RouteRule {
     RouteRule {
-        id: rule.id.clone(),
-        stage: rule.stage.clone(),
-        source: rule.source.clone(),
+        id: rule.id.to_owned(),
+        stage: rule.stage.to_owned(),
+        source: rule.source.to_owned(),
         versions: rule.versions.to_string(),
         documented: rule.documented.to_string(),
         is_documented: rule.is_documented_for(version),
-        note: rule.note.clone(),
+        note: rule.note.map(str::to_owned),
     }
 }
 

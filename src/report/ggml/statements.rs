@@ -65,7 +65,7 @@ fn of_version(library: &RouteLibrary) -> Statement {
 fn of_published_claim() -> Option<Statement> {
     let rules = rules::rules().ok()?;
     let claim: &Rule = rules.stage("statements").find(|rule| rule.id == "claim-8-256-blas")?;
-    let text = format!("{} ({}; {})", claim.note.as_deref()?, claim.versions, claim.source);
+    let text = format!("{} ({}; {})", claim.note?, claim.versions, claim.source);
     Some(say("8, 256, BLAS", text, Evidence::Code))
 }
 

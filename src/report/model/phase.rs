@@ -131,7 +131,7 @@ fn operation(phase: &Phase, row: &EqualOperations) -> ModelOperation {
         kernels: row.kernels.iter().map(kernel).collect(),
         calls: row.calls.iter().map(|(asked, choice)| call(asked, choice.as_ref())).collect(),
         operation_rule: row.operation.rule.map(|rule| format!("{} ({})", rule.id, rule.source)),
-        route_rule: row.step.rule.map(|rule| rule.id.clone()),
+        route_rule: row.step.rule.map(|rule| rule.id.to_owned()),
         evidence: if row.step.is_documented { Evidence::Code } else { Evidence::Inferred },
     }
 }

@@ -122,12 +122,12 @@ fn by_arguments(index: &Index<'_>, rules: &RouteRules) -> Option<Evidence> {
         let prefix = format!("_ZL{}{template}I", template.len());
         let Some(symbol) = index.starting(&prefix) else { continue };
         let count = count_arguments(&symbol);
-        let fits = |rule: &&Rule| rule.kernel.as_deref() == Some(template) && rule.arguments == count;
+        let fits = |rule: &&Rule| rule.kernel == Some(template) && rule.arguments == count;
         let Some(rule) = rules.stage("symbols").find(fits) else { continue };
         let before = best.as_ref().map_or(VersionRange::default(), |evidence| evidence.versions);
         let from = before.from.max(rule.versions.from);
         let to = [before.to, rule.versions.to].into_iter().flatten().min();
-        let source = Source::TemplateArguments { symbol, rule: rule.id.clone() };
+        let source = Source::TemplateArguments { symbol, rule: rule.id.to_owned() };
         best = Some(Evidence { versions: VersionRange { from, to }, source });
     }
     best

@@ -86,7 +86,7 @@ impl<'r> Attention<'_, 'r> {
     }
 
     fn takes_vectors(&self, rule: &Rule) -> bool {
-        let aligned = rule.function.as_deref() != Some("vec_alignment")
+        let aligned = rule.function != Some("vec_alignment")
             || self.problem.keys.is_multiple_of(STRIDE) && (self.problem.ty.is_quantized() || !self.gqa);
         rule.takes(self.problem.queries) && aligned
     }

@@ -67,12 +67,12 @@ impl<'r> Product<'r> {
 
     /// Whether a rule applies to products of this shape.
     fn concerns(&self, rule: &Rule) -> bool {
-        rule.function.as_deref() != Some("mmvf_without_mmf") || !self.mmf_shape()
+        rule.function != Some("mmvf_without_mmf") || !self.mmf_shape()
     }
 
     /// Evaluates the part of a rule that is code.
     fn holds(&self, rule: &Rule) -> bool {
-        match rule.function.as_deref() {
+        match rule.function {
             Some("mmvf_shape" | "mmvf_without_mmf") => self.k.is_multiple_of(2),
             Some("mmf_shape") => self.mmf_shape(),
             _ => true,
@@ -261,9 +261,8 @@ impl<'r> Product<'r> {
     /// The kernel with the number of template arguments it has in the version in question.
     fn of_version(&self, kernel: Kernel) -> Kernel {
         let mut symbols = self.rules.stage("symbols").filter(|rule| rule.is_about(&self.question));
-        let arguments = symbols
-            .find(|rule| rule.kernel.as_deref() == Some(kernel.template))
-            .and_then(|rule| rule.arguments);
+        let arguments =
+            symbols.find(|rule| rule.kernel == Some(kernel.template)).and_then(|rule| rule.arguments);
         match arguments {
             Some(count) => kernel.truncated(count),
             None => kernel,
@@ -273,13 +272,12 @@ impl<'r> Product<'r> {
     /// BLAS: `refused` is the rule by which the last stage rejected the product.
     fn blas(&self, refused: Option<&'r Rule>) -> Answer<'r> {
         let rule = self.rules.first("blas", &self.question);
-        let function = match rule.and_then(|rule| rule.blas.as_deref()) {
+        let function = match rule.and_then(|rule| rule.blas) {
             Some("hipblasSgemm") => BlasFunction::Sgemm,
             _ => BlasFunction::GemmEx,
         };
         let deciding = refused.filter(|_| self.question.ty.is_quantized()).or(rule);
-        let called =
-            |rule: &&Rule| rule.blas.as_deref() == Some(function.name()) && rule.is_about(&self.question);
+        let called = |rule: &&Rule| rule.blas == Some(function.name()) && rule.is_about(&self.question);
         let operands = self.rules.stage("blas-types").find(called);
         Answer { operands, ..self.answer(Route::Blas(function), deciding, self.before_blas(function)) }
     }

@@ -126,7 +126,7 @@ fn cell(side: &mut PresenceColumn<'_>, columns: &Columns, from: u64, to: Option<
     let kernels = columns.kernels_of(from, to.unwrap_or(MOST_COLUMNS));
     let mut cell = RouteCell {
         route: columns.route(),
-        rule: columns.answer.rule.map(|rule| rule.id.clone()),
+        rule: columns.answer.rule.map(|rule| rule.id.to_owned()),
         carried_over: columns.answer.rule.is_some() && !columns.answer.is_documented,
         kernels: kernels.len() as u64,
         real: 0,

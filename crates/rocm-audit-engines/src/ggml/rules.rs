@@ -4,114 +4,48 @@ use super::architecture::{Architecture, GpuClass};
 use super::types;
 use super::types::Type;
 use super::version::{Version, VersionRange};
+use super::written_rule::{KnownRules, StageFile, WrittenRule};
+pub use super::written_rule::{Operation, Precision};
+use crate::rule_file::List;
 use rocm_audit_files::error::{BrokenRules, NotUnderstood};
-use serde::Deserialize;
 use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// The files of the rules.
-const FILES: [(&str, &str); 16] = [
-    ("types", rule_text!("ggml", "types")),
-    ("mmvf", rule_text!("ggml", "mmvf")),
-    ("swap", rule_text!("ggml", "swap")),
-    ("mmf", rule_text!("ggml", "mmf")),
-    ("mmvq", rule_text!("ggml", "mmvq")),
-    ("mmq", rule_text!("ggml", "mmq")),
-    ("experts", rule_text!("ggml", "experts")),
-    ("blas", rule_text!("ggml", "blas")),
-    ("blas-types", rule_text!("ggml", "blas_types")),
-    ("tiles", rule_text!("ggml", "tiles")),
-    ("attention-sizes", rule_text!("ggml", "attention_sizes")),
-    ("attention-types", rule_text!("ggml", "attention_types")),
-    ("attention-mma", rule_text!("ggml", "attention_mma")),
-    ("attention-vec", rule_text!("ggml", "attention_vec")),
-    ("symbols", rule_text!("ggml", "symbols")),
-    ("statements", rule_text!("ggml", "statements")),
+static FILES: [(&str, StageFile); 16] = [
+    ("types", made!("ggml", "types")),
+    ("mmvf", made!("ggml", "mmvf")),
+    ("swap", made!("ggml", "swap")),
+    ("mmf", made!("ggml", "mmf")),
+    ("mmvq", made!("ggml", "mmvq")),
+    ("mmq", made!("ggml", "mmq")),
+    ("experts", made!("ggml", "experts")),
+    ("blas", made!("ggml", "blas")),
+    ("blas-types", made!("ggml", "blas_types")),
+    ("tiles", made!("ggml", "tiles")),
+    ("attention-sizes", made!("ggml", "attention_sizes")),
+    ("attention-types", made!("ggml", "attention_types")),
+    ("attention-mma", made!("ggml", "attention_mma")),
+    ("attention-vec", made!("ggml", "attention_vec")),
+    ("symbols", made!("ggml", "symbols")),
+    ("statements", made!("ggml", "statements")),
 ];
 
-const VERSIONS: &str = rule_text!("ggml", "versions");
+static VERSIONS: KnownRules = made!("ggml", "versions");
 
 /// Functions that rules may name, for the parts of the selector that cannot be data.
 const FUNCTIONS: [&str; 4] = ["mmvf_shape", "mmvf_without_mmf", "mmf_shape", "vec_alignment"];
-
-/// A rule as written in its file.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenRule {
-    id: String,
-    source: String,
-    versions: String,
-    documented: Option<String>,
-    #[serde(default)]
-    classes: Vec<String>,
-    #[serde(default)]
-    types: Vec<String>,
-    operation: Option<Operation>,
-    experts_from: Option<u64>,
-    rows_at_most: Option<u64>,
-    columns_from: Option<u64>,
-    columns_to: Option<u64>,
-    precision: Option<Precision>,
-    #[serde(default)]
-    heads: Vec<(u64, u64)>,
-    head_from: Option<u64>,
-    head_to: Option<u64>,
-    #[serde(default)]
-    gqa: bool,
-    heads_multiple: Option<u64>,
-    above: Option<u64>,
-    at_most: Option<u64>,
-    #[serde(default)]
-    never: bool,
-    fallback: Option<bool>,
-    #[serde(default)]
-    tiles: Vec<u64>,
-    kernel: Option<String>,
-    arguments: Option<usize>,
-    blas: Option<String>,
-    gemm: Option<String>,
-    function: Option<String>,
-    note: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    stage: String,
-    rules: Vec<WrittenRule>,
-}
-
-/// The kind of a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operation {
-    /// `MUL_MAT`: one matrix.
-    Dense,
-    /// `MUL_MAT_ID`: one matrix per expert.
-    Experts,
-}
-
-/// The precision that a graph requests for a product.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Precision {
-    /// No request.
-    #[default]
-    Default,
-    /// Sums in F32.
-    F32,
-}
 
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// Id of the rule, as reports cite it.
-    pub id: String,
+    pub id: &'static str,
     /// Its stage, which is the name of its file.
-    pub stage: String,
+    pub stage: &'static str,
     /// Source of the rule.
-    pub source: String,
+    pub source: &'static str,
     /// The versions to which it is applied.
     pub versions: VersionRange,
     /// The versions in which it was read or observed.
@@ -123,19 +57,19 @@ pub struct Rule {
     /// Accepts nothing.
     pub never: bool,
     /// The function of this crate that implements its code part.
-    pub function: Option<String>,
+    pub function: Option<&'static str>,
     /// Widths of tiles.
-    pub tiles: Vec<u64>,
+    pub tiles: List<u64>,
     /// Number of template arguments.
     pub arguments: Option<usize>,
     /// The kernel whose arguments these are.
-    pub kernel: Option<String>,
+    pub kernel: Option<&'static str>,
     /// The function of hipBLAS.
-    pub blas: Option<String>,
+    pub blas: Option<&'static str>,
     /// The types of rocBLAS's operands, result and computation: `HSS`.
-    pub gemm: Option<String>,
+    pub gemm: Option<&'static str>,
     /// A remark.
-    pub note: Option<String>,
+    pub note: Option<&'static str>,
     /// For attention: whether it needs grouped heads.
     pub gqa: bool,
     /// For attention: the heads for each KV head must be a multiple of this.
@@ -147,7 +81,7 @@ pub struct Rule {
     rows_at_most: Option<u64>,
     columns: (u64, u64),
     precision: Option<Precision>,
-    heads: Vec<(u64, u64)>,
+    heads: List<(u64, u64)>,
     head: (u64, u64),
     fallback: Option<bool>,
 }
@@ -206,17 +140,17 @@ impl Question {
 }
 
 impl Rule {
-    fn read(stage: &str, written: WrittenRule) -> Result<Self, BrokenRules> {
+    fn read(stage: &'static str, written: &WrittenRule) -> Result<Self, BrokenRules> {
         let id = written.id;
         let bad = |what: NotUnderstood| BrokenRules::from(format!("rule {id}: {what}"));
         if id.trim().is_empty() || written.source.trim().is_empty() {
             return Err(bad("it has no name or no source".into()));
         }
         let range = |text: &str| VersionRange::from_str(text).map_err(bad);
-        let versions = range(&written.versions)?;
-        let documented = written.documented.as_deref().map(range).transpose()?.unwrap_or(versions);
+        let versions = range(written.versions)?;
+        let documented = written.documented.map(range).transpose()?.unwrap_or(versions);
         let mut classes = Vec::new();
-        for word in &written.classes {
+        for word in written.classes {
             match GpuClass::named(word) {
                 Some(named) => classes.extend(named.into_iter().map(Who::Class)),
                 None => classes
@@ -224,11 +158,11 @@ impl Rule {
             }
         }
         let types: Result<Vec<Type>, _> = written.types.iter().map(|name| types::named(name)).collect();
-        if let Some(name) = written.function.as_deref().filter(|name| !FUNCTIONS.contains(name)) {
+        if let Some(name) = written.function.filter(|name| !FUNCTIONS.contains(name)) {
             return Err(bad(format!("there is no function {name}").into()));
         }
         Ok(Rule {
-            stage: stage.to_owned(),
+            stage,
             source: written.source,
             versions,
             documented,
@@ -292,16 +226,7 @@ impl Rule {
 #[derive(Debug)]
 pub struct RouteRules {
     rules: Vec<Rule>,
-    versions: KnownRules,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct KnownRules {
-    source: String,
-    first: String,
-    read_to: String,
-    observed: Vec<String>,
+    versions: &'static KnownRules,
 }
 
 /// The rules of this crate.
@@ -311,29 +236,26 @@ struct KnownRules {
 /// If they are malformed, which the tests rule out.
 pub fn rules() -> Result<&'static RouteRules, &'static str> {
     static RULES: OnceLock<Result<RouteRules, BrokenRules>> = OnceLock::new();
-    RULES.get_or_init(|| RouteRules::read(&FILES, VERSIONS)).as_ref().map_err(|broken| &**broken)
+    RULES.get_or_init(|| RouteRules::read(&FILES, &VERSIONS)).as_ref().map_err(|broken| &**broken)
 }
 
 impl RouteRules {
-    /// Parses files of rules: the name of each stage and its text.
-    ///
-    /// # Errors
-    ///
-    /// If a file is malformed, a rule has no source, or two rules have the same name.
-    pub fn read(files: &[(&str, &str)], versions: &str) -> Result<Self, BrokenRules> {
-        let versions: KnownRules = serde_json::from_str(versions).map_err(|e| format!("versions: {e}"))?;
+    /// Compiles the rules of files, each with the name of its stage.
+    fn read(
+        files: &'static [(&'static str, StageFile)],
+        versions: &'static KnownRules,
+    ) -> Result<Self, BrokenRules> {
         if versions.source.trim().is_empty() {
             return Err("versions: no source".into());
         }
         let mut rules = Vec::new();
         let mut ids = HashSet::new();
-        for (stage, text) in files {
-            let file: File = serde_json::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
+        for (stage, file) in files {
             if file.stage != *stage {
                 return Err(format!("rules of {stage}: the file says {}", file.stage).into());
             }
             for written in file.rules {
-                if !ids.insert(written.id.clone()) {
+                if !ids.insert(written.id) {
                     return Err(format!("rule {}: there are two of that name", written.id).into());
                 }
                 rules.push(Rule::read(stage, written)?);
@@ -360,7 +282,7 @@ impl RouteRules {
     /// The version with known rules that is nearest to another version.
     pub fn nearest(&self, version: Version) -> Version {
         let parse = |text: &str| text.parse::<Version>().ok();
-        let (first, read_to) = (parse(&self.versions.first), parse(&self.versions.read_to));
+        let (first, read_to) = (parse(self.versions.first), parse(self.versions.read_to));
         if let (Some(first), Some(read_to)) = (first, read_to)
             && version <= read_to
         {
@@ -374,18 +296,18 @@ impl RouteRules {
 
     /// The versions with known rules, in words.
     pub fn known(&self) -> String {
-        let KnownRules { first, read_to, observed, .. } = &self.versions;
+        let KnownRules { first, read_to, observed, .. } = self.versions;
         format!("{first} to {read_to} and {}", observed.join(", "))
     }
 
     /// The first and the last of the versions whose source was read.
     pub fn read_from_source(&self) -> (&str, &str) {
-        (&self.versions.first, &self.versions.read_to)
+        (self.versions.first, self.versions.read_to)
     }
 
     /// The versions whose library was compared with the rules.
-    pub fn observed(&self) -> &[String] {
-        &self.versions.observed
+    pub fn observed(&self) -> &'static [&'static str] {
+        self.versions.observed.0
     }
 
     /// Whether a version lies between the first and the last whose rules are known.
@@ -404,13 +326,15 @@ impl RouteRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule_file::of_yaml;
 
     const ONE: &str = "source: a\nfirst: 0.9.1\nread_to: 0.21.0\nobserved: [0.27.0]\n";
 
-    /// Parses rules in YAML, as converted by the build.
+    /// Reads rules in YAML.
     fn read(rule: &str) -> Result<RouteRules, BrokenRules> {
-        let json = |yaml: &str| serde_yaml::from_str::<serde_json::Value>(yaml).unwrap().to_string();
-        RouteRules::read(&[("mmq", &json(&format!("stage: mmq\nrules:\n  - {rule}\n")))], &json(ONE))
+        let stage: StageFile = of_yaml(&format!("stage: mmq\nrules:\n  - {rule}\n"))?;
+        let versions = Box::leak(Box::new(of_yaml(ONE)?));
+        RouteRules::read(vec![("mmq", stage)].leak(), versions)
     }
 
     #[test]

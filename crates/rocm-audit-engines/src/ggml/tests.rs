@@ -44,7 +44,7 @@ fn answers_are_those_that_were_observed() {
 fn a_rule_names_itself_and_its_source() {
     let answer = asked("gfx908", "mm q4_K K4096 N4096 ne11=257 prec=0", None);
     let rule = answer.rule.unwrap();
-    assert_eq!((answer.route.name(), rule.id.as_str()), ("BLAS", "mmq-cdna-256"));
+    assert_eq!((answer.route.name(), rule.id), ("BLAS", "mmq-cdna-256"));
     assert!(rule.source.contains("12236b4a") && answer.is_documented);
 }
 
@@ -107,10 +107,10 @@ fn stages_and_types_come_with_their_version() {
 #[test]
 fn no_rule_claims_to_be_the_only_one() {
     let rules = rules::rules().unwrap();
-    let notes = rules.all().iter().filter_map(|rule| rule.note.as_deref());
+    let notes = rules.all().iter().filter_map(|rule| rule.note);
     assert!(notes.clone().all(|note| !note.contains("the only 256") || note.starts_with("not the only 256")));
     // Two rules end MMQ at 256 columns.
-    let ends = rules.stage("mmq").filter(|rule| rule.at_most == Some(256)).map(|rule| rule.id.as_str());
+    let ends = rules.stage("mmq").filter(|rule| rule.at_most == Some(256)).map(|rule| rule.id);
     assert_eq!(ends.collect::<Vec<_>>(), ["mmq-cdna-256", "mmq-rdna3.5-q6_K"]);
 }
 

@@ -73,7 +73,7 @@ impl Device {
     pub fn of_product(self, answer: &Answer<'static>, problem: &MulMat, depth: Depth) -> Launches {
         let mut all = Launches::default();
         let ty = problem.ty;
-        let gemm = answer.operands.and_then(|rule| rule.gemm.as_deref()).unwrap_or_default();
+        let gemm = answer.operands.and_then(|rule| rule.gemm).unwrap_or_default();
         let to_floats = if ty.is_quantized() { "dequantize_block" } else { "convert_unary" };
         let converts_back = u64::from(matches!(gemm, "HH" | "BBS"));
         match answer.route {

@@ -33,7 +33,7 @@ pub fn between(
     settings: &Settings,
     fusions: &Fusions<'_>,
 ) -> Result<Launches, &'static str> {
-    let graph = Graph::for_architecture(&network.architecture)?;
+    let graph = Graph::for_architecture(&network.architecture);
     let has_windows =
         (0..network.blocks).any(|block| network.attention(block).is_some_and(|h| h.window.is_some()));
     let mut maker = Maker { network, batch, settings, fusions, graph, has_windows, all: Launches::default() };

@@ -50,12 +50,12 @@ impl Config {
     }
 
     /// The first of several fields that is an integer.
-    pub fn whole(&self, names: &[String]) -> Option<u64> {
+    pub fn whole(&self, names: &[&str]) -> Option<u64> {
         names.iter().find_map(|name| self.field(name)?.as_u64())
     }
 
     /// The first of several fields that is a number.
-    pub fn number(&self, names: &[String]) -> Option<f64> {
+    pub fn number(&self, names: &[&str]) -> Option<f64> {
         names.iter().find_map(|name| self.field(name)?.as_f64())
     }
 

@@ -10,6 +10,7 @@ use super::families::{Becomes, Families, Family, Quantization, families};
 use super::gguf::{self, Value};
 use super::safetensors::StoredTensor;
 use crate::ggml::types::{self, Type};
+use crate::rule_file::List;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The result of the conversion.
@@ -56,7 +57,7 @@ pub fn convert(
     config: &Config,
     ty: Option<Type>,
 ) -> Result<Conversion, &'static str> {
-    let rules = families()?;
+    let rules = families();
     let family = rules.find_family(config.class(), config.model_type());
     let own = types::named(own_type(tensors)).map_err(|_| "f16 is no type")?;
     let method = config.quantization();
@@ -111,10 +112,9 @@ struct Name<'a> {
 
 impl<'a> Name<'a> {
     fn convert(rules: &Families, name: &'a str) -> Self {
-        let plain =
-            rules.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix.as_str())).unwrap_or(name);
+        let plain = rules.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
         let in_block = rules.blocks.iter().find_map(|blocks| {
-            let (number, rest) = plain.strip_prefix(blocks.as_str())?.split_once('.')?;
+            let (number, rest) = plain.strip_prefix(blocks)?.split_once('.')?;
             Some((number.parse::<u64>().ok()?, rest))
         });
         let (block, rest) = in_block.map_or((None, plain), |(block, rest)| (Some(block), rest));
@@ -131,14 +131,14 @@ impl<'a> Name<'a> {
 
 impl Converter<'_> {
     fn tensor(&mut self, tensor: &StoredTensor) {
-        if self.rules.others.iter().any(|other| tensor.name.starts_with(other.as_str())) {
+        if self.rules.others.iter().any(|other| tensor.name.starts_with(other)) {
             self.made.of_other_parts += 1;
             return;
         }
         let name = Name::convert(self.rules, &tensor.name);
-        let skips = self.family.map_or(&[][..], |family| &family.skips);
+        let skips = self.family.map_or(List::empty(), |family| family.skips);
         let full = tensor.name.strip_prefix("transformer.").unwrap_or(&tensor.name);
-        let is_skipped = |skip: &String| *skip == name.rest || full.ends_with(&format!(".{skip}"));
+        let is_skipped = |skip: &&str| *skip == name.rest || full.ends_with(&format!(".{skip}"));
         if self.rules.skips.iter().any(is_skipped) || skips.iter().any(is_skipped) {
             return;
         }
@@ -152,7 +152,7 @@ impl Converter<'_> {
             _ => (rest, name.is_bias),
         };
         let own = self.family.filter(|_| name.block.is_some()).and_then(|family| family.names.get(&rest));
-        let role = match own.map(String::as_str).or_else(|| self.rules.role(name.block.is_some(), &rest)) {
+        let role = match own.copied().or_else(|| self.rules.role(name.block.is_some(), &rest)) {
             Some(role) => role.to_owned(),
             None if self.family.is_none() => rest.clone(),
             None => {
@@ -160,7 +160,7 @@ impl Converter<'_> {
                 return;
             }
         };
-        if self.family.is_some_and(|family| family.drops.contains(&role)) {
+        if self.family.is_some_and(|family| family.drops.has(&role)) {
             return;
         }
         self.placed(name.block, &role, is_bias, name.expert.is_some(), shape);
@@ -180,7 +180,7 @@ impl Converter<'_> {
             if let (Some(rest), [rows, columns]) = (rest.strip_suffix(".qweight"), &shape[..]) {
                 let values = 32 / self.bits;
                 // GPTQ packs the summed dimension, AWQ the other; both are transposed.
-                let (inner, outer) = match known.method.as_str() {
+                let (inner, outer) = match known.method {
                     "gptq" => (rows.saturating_mul(values), *columns),
                     _ => (*rows, columns.saturating_mul(values)),
                 };
@@ -210,7 +210,7 @@ impl Converter<'_> {
         of_expert: bool,
         mut shape: Vec<u64>,
     ) {
-        if self.family.is_some_and(|family| family.transposed.iter().any(|t| t == role)) && shape.len() == 2 {
+        if self.family.is_some_and(|family| family.transposed.has(role)) && shape.len() == 2 {
             shape.reverse();
         }
         // Dimensions that llama.cpp squeezes.
@@ -279,7 +279,7 @@ impl Converter<'_> {
     /// Splits the projection of compressed keys and values into one for keys and one for values, with a
     /// matrix for each head.
     fn absorbed(&mut self, block: u64, shape: &[u64]) {
-        let size = |name: &str| self.config.whole(&[name.to_owned()]);
+        let size = |name: &str| self.config.whole(&[name]);
         let (Some(key), Some(value)) = (size("qk_nope_head_dim"), size("v_head_dim")) else {
             self.made.unplaced.insert("self_attn.kv_b_proj".to_owned());
             return;
@@ -315,14 +315,14 @@ impl Converter<'_> {
     fn finished(mut self) -> Conversion {
         // An unknown class is used as the architecture's name, which llama.cpp does not know.
         let class = self.config.class().or_else(|| self.config.model_type()).unwrap_or_default();
-        let architecture = self.family.map_or(class, |family| family.architecture.as_str()).to_owned();
+        let architecture = self.family.map_or(class, |family| family.architecture).to_owned();
         let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
-        for (key, names) in &self.rules.fields.names {
+        for (key, names) in self.rules.fields.names {
             if let Some(number) = self.config.whole(names) {
                 numbers.insert(key, number);
             }
         }
-        let size = |name: &str| self.config.whole(&[name.to_owned()]);
+        let size = |name: &str| self.config.whole(&[name]);
         if self.family.is_some_and(|family| family.latent)
             && let (Some(rank), Some(rope)) = (size("kv_lora_rank"), size("qk_rope_head_dim"))
         {

@@ -104,7 +104,7 @@ impl<'a> Launcher<'a> {
         version: Option<Version>,
     ) -> Result<Self, &'static str> {
         let answers = RefCell::default();
-        Ok(Launcher { network, architecture, multiprocessors, version, rules: rules()?, answers })
+        Ok(Launcher { network, architecture, multiprocessors, version, rules: rules(), answers })
     }
 
     /// The GPU.
@@ -322,7 +322,7 @@ fn call(answer: &Answer<'static>, problem: &MulMat, depth: Depth) -> Call {
         _ if depth.ne02 == depth.ne12 && depth.ne03 == depth.ne13 => "hipblasGemmStridedBatchedEx",
         _ => "hipblasGemmBatchedEx",
     };
-    let ty = answer.operands.and_then(|rule| rule.gemm.clone()).unwrap_or_default();
+    let ty = answer.operands.and_then(|rule| rule.gemm).unwrap_or_default().to_owned();
     Call { function, ty, m: problem.n, n: problem.ne11, k: problem.k, products: depth.products() }
 }
 

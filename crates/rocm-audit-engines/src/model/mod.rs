@@ -23,16 +23,13 @@ pub mod rules;
 pub mod safetensors;
 
 /// The sources that the rules cite, each with the citing rule.
-///
-/// # Errors
-///
-/// If the crate's own rules are malformed.
-pub fn sources() -> Result<impl Iterator<Item = (&'static str, &'static str)>, &'static str> {
-    let of_rules = rules::rules()?.all().map(|rule| (rule.id.as_str(), rule.source.as_str()));
-    let of_graphs = graph::traits()?.iter().map(|having| (having.id.as_str(), having.source.as_str()));
-    let of_files = families::families()?.sources().chain([("quantize", quantize::SOURCE)]);
-    Ok(of_rules.chain(of_graphs).chain(of_files))
+pub fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_rules = rules::rules().all().map(|rule| (rule.id, rule.source));
+    let of_graphs = graph::traits().into_iter().map(|having| (having.id, having.source));
+    let of_files = families::families().sources().chain([("quantize", quantize::SOURCE)]);
+    of_rules.chain(of_graphs).chain(of_files)
 }
 
 #[cfg(test)]
 mod tests;
+mod written_rule;

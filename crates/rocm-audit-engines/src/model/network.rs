@@ -262,8 +262,8 @@ impl Network {
     }
 
     fn slides_by_architecture(&self, block: u64) -> bool {
-        let Ok(rules) = super::rules::rules() else { return false };
-        let rule = rules.stage("windows").find(|rule| rule.architectures.contains(&self.architecture));
+        let mut rules = super::rules::rules().stage("windows");
+        let rule = rules.find(|rule| rule.architectures.has(&self.architecture));
         match rule.and_then(|rule| Some((rule.period?, rule.first))) {
             Some((period, true)) => !block.is_multiple_of(period),
             Some((period, false)) => block % period < period - 1,

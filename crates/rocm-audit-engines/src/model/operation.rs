@@ -193,7 +193,7 @@ pub fn operations(
     settings: &Settings,
 ) -> Result<Vec<Operation>, &'static str> {
     let batch = &batch.bounded();
-    let maker = Maker { network, batch, settings, rules: rules()? };
+    let maker = Maker { network, batch, settings, rules: rules() };
     let mut all = Vec::new();
     for (place, weight) in network.weights.iter().enumerate() {
         if weight.block.is_some_and(|block| block >= network.blocks) {

@@ -1,21 +1,20 @@
-//! Rules from tensors to operations: data with sources, read once from `src/model/rules`.
+//! Rules from tensors to operations: data with sources, in `src/model/rules`.
 //!
 //! Each file is one stage, whose rules are tried in order; the first that applies to a tensor decides.
 //! Omitted conditions are always met. Names of tensors are patterns in which `*` stands for any text.
 
-use rocm_audit_files::error::BrokenRules;
-use serde::Deserialize;
-use std::sync::OnceLock;
+use super::written_rule::StageFile;
+pub use super::written_rule::{Adds, Makes, Rule};
 
-const FILES: [(&str, &str); 7] = [
-    ("operations", rule_text!("model", "operations")),
-    ("columns", rule_text!("model", "columns")),
-    ("sequences", rule_text!("model", "sequences")),
-    ("precision", rule_text!("model", "precision")),
-    ("fusion", rule_text!("model", "fusion")),
-    ("overlap", rule_text!("model", "overlap")),
-    ("windows", rule_text!("model", "windows")),
-];
+static RULES: QuantizationRules = QuantizationRules(&[
+    made!("model", "operations"),
+    made!("model", "columns"),
+    made!("model", "sequences"),
+    made!("model", "precision"),
+    made!("model", "fusion"),
+    made!("model", "overlap"),
+    made!("model", "windows"),
+]);
 
 /// Architectures for which the rules were compared with runs of llama.cpp; others use the generic rules.
 pub const OBSERVED: [&str; 18] = [
@@ -74,78 +73,6 @@ pub const ENCODERS: [&str; 14] = [
     "rnd1",
 ];
 
-/// A rule.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rule {
-    /// Id of the rule.
-    pub id: String,
-    /// Source of the rule.
-    pub source: String,
-    /// Names that `general.architecture` may have.
-    #[serde(default)]
-    pub architectures: Vec<String>,
-    /// Patterns of names, without block and `.weight`.
-    #[serde(default)]
-    tensors: Vec<String>,
-    /// Allowed numbers of dimensions.
-    #[serde(default)]
-    dimensions: Vec<usize>,
-    /// Weights that the same block must have.
-    #[serde(default)]
-    with: Vec<String>,
-    /// Weights that the same block must not have.
-    #[serde(default)]
-    without: Vec<String>,
-    /// Whether it applies only to the last block.
-    #[serde(default)]
-    last_block: bool,
-    /// For operations: what the tensor computes.
-    pub makes: Option<Makes>,
-    /// For sequences: the dimension that they are, counted from 1.
-    pub dimension: Option<u8>,
-    /// For columns: whether all tokens are computed, not only the requested rows.
-    #[serde(default)]
-    pub whole: bool,
-    /// For fusion: the blocks in which the following sum is part of the product.
-    pub adds: Option<Adds>,
-    /// For windows: period of the blocks that see all keys.
-    pub period: Option<u64>,
-    /// For windows: whether these are the first of each period, not the last.
-    #[serde(default)]
-    pub first: bool,
-    /// A remark.
-    pub note: Option<String>,
-}
-
-/// What a tensor computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Makes {
-    /// No product.
-    Nothing,
-    /// `MUL_MAT` with two dimensions.
-    Product,
-    /// `MUL_MAT` with one row.
-    Row,
-    /// `MUL_MAT` with a matrix for each head.
-    Heads,
-    /// `MUL_MAT_ID`.
-    Experts,
-}
-
-/// The blocks in which the sum after a product becomes part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Adds {
-    /// In none.
-    Nothing,
-    /// In all.
-    All,
-    /// In all but the last.
-    ExceptLast,
-}
-
 /// The properties of a tensor that rules examine.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations)]
@@ -162,55 +89,28 @@ pub struct TensorProperties<'a> {
     pub beside: &'a dyn Fn(&str) -> bool,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    stage: String,
-    rules: Vec<Rule>,
-}
-
 /// All rules, by stages.
 #[derive(Debug)]
-pub struct QuantizationRules(Vec<(&'static str, Vec<Rule>)>);
+pub struct QuantizationRules(&'static [StageFile]);
 
 /// The rules of this crate.
-///
-/// # Errors
-///
-/// If they are malformed, which the tests rule out.
-pub fn rules() -> Result<&'static QuantizationRules, &'static str> {
-    static RULES: OnceLock<Result<QuantizationRules, BrokenRules>> = OnceLock::new();
-    RULES.get_or_init(read).as_ref().map_err(|broken| &**broken)
-}
-
-fn read() -> Result<QuantizationRules, BrokenRules> {
-    let mut stages = Vec::new();
-    for (stage, text) in FILES {
-        let file: File = serde_json::from_str(text).map_err(|e| format!("rules of {stage}: {e}"))?;
-        if file.stage != stage {
-            return Err(format!("rules of {stage}: the file says {}", file.stage).into());
-        }
-        if let Some(rule) = file.rules.iter().find(|rule| rule.source.trim().is_empty()) {
-            return Err(format!("rule {}: it has no source", rule.id).into());
-        }
-        stages.push((stage, file.rules));
-    }
-    Ok(QuantizationRules(stages))
+pub fn rules() -> &'static QuantizationRules {
+    &RULES
 }
 
 impl QuantizationRules {
     /// The rules of a stage.
-    pub fn stage<'a>(&'a self, stage: &'a str) -> impl Iterator<Item = &'a Rule> {
-        self.0.iter().filter(move |(name, _)| *name == stage).flat_map(|(_, rules)| rules)
+    pub fn stage<'a>(&self, stage: &'a str) -> impl Iterator<Item = &'static Rule> + use<'a> {
+        self.0.iter().filter(move |file| file.stage == stage).flat_map(|file| file.rules)
     }
 
     /// All rules.
-    pub fn all(&self) -> impl Iterator<Item = &Rule> {
-        self.0.iter().flat_map(|(_, rules)| rules)
+    pub fn all(&self) -> impl Iterator<Item = &'static Rule> + use<> {
+        self.0.iter().flat_map(|file| file.rules)
     }
 
     /// The rule that decides a stage.
-    pub fn first<'a>(&'a self, stage: &'a str, asked: &TensorProperties<'_>) -> Option<&'a Rule> {
+    pub fn first(&self, stage: &str, asked: &TensorProperties<'_>) -> Option<&'static Rule> {
         self.stage(stage).find(|rule| rule.is_about(asked))
     }
 }
@@ -218,7 +118,7 @@ impl QuantizationRules {
 impl Rule {
     /// Whether it applies to a tensor.
     fn is_about(&self, asked: &TensorProperties<'_>) -> bool {
-        (self.architectures.is_empty() || self.architectures.iter().any(|name| name == asked.architecture))
+        (self.architectures.is_empty() || self.architectures.has(asked.architecture))
             && (self.tensors.is_empty() || self.tensors.iter().any(|pattern| matches(pattern, asked.role)))
             && (self.dimensions.is_empty() || self.dimensions.contains(&asked.dimensions))
             && (!self.last_block || asked.is_last_block)
@@ -252,10 +152,11 @@ mod tests {
 
     #[test]
     fn rules_of_the_crate_load() {
-        let rules = rules().unwrap();
-        for (stage, _) in FILES {
-            assert!(rules.stage(stage).count() > 0, "{stage}");
+        let rules = rules();
+        for file in RULES.0 {
+            assert!(rules.stage(file.stage).count() > 0, "{}", file.stage);
         }
+        assert!(rules.all().all(|rule| !rule.source.trim().is_empty()));
         assert!(rules.stage("operations").all(|rule| rule.makes.is_some()));
         assert!(rules.stage("fusion").all(|rule| rule.adds.is_some()));
         assert!(rules.stage("windows").all(|rule| rule.period.is_some_and(|period| period > 0)));

@@ -1,8 +1,7 @@
 //! The environment variables that MIOpen reads: those that affect an answer, and why the others do not.
 
 use super::clause::Source;
-use super::load_error::LoadError;
-use serde::Deserialize;
+use super::rule::{Commit, EnvironmentFile, VariableFile};
 
 /// A variable that MIOpen reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,40 +14,10 @@ pub struct Variable {
     pub not_modelled: Option<&'static str>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EnvironmentFile<'a> {
-    #[serde(borrow)]
-    source: Commit<'a>,
-    #[serde(borrow)]
-    variables: Vec<VariableFile<'a>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Commit<'a> {
-    repository: &'a str,
-    commit: &'a str,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct VariableFile<'a> {
-    name: &'a str,
-    path: &'a str,
-    lines: u32,
-    #[serde(borrow)]
-    not_modelled: Option<&'a str>,
-}
-
-pub(super) fn read(text: &'static str) -> Result<Vec<Variable>, LoadError> {
-    let file: EnvironmentFile<'static> = serde_json::from_str(text).map_err(|error| LoadError {
-        file: "environment".into(),
-        clause: None,
-        what: format!("is no list of variables: {error}"),
-    })?;
-    let EnvironmentFile { source: Commit { repository, commit }, variables } = file;
-    let variable = |variable: VariableFile<'static>| Variable {
+/// The variables of a file.
+pub(super) fn read(file: &'static EnvironmentFile) -> Vec<Variable> {
+    let Commit { repository, commit } = file.source;
+    let variable = |variable: &VariableFile| Variable {
         source: Source {
             repository,
             commit,
@@ -59,5 +28,5 @@ pub(super) fn read(text: &'static str) -> Result<Vec<Variable>, LoadError> {
         name: variable.name,
         not_modelled: variable.not_modelled,
     };
-    Ok(variables.into_iter().map(variable).collect())
+    file.variables.iter().map(variable).collect()
 }

@@ -10,9 +10,9 @@
 
 use super::integer::Integer;
 use super::variable::{Derived, VARIABLES};
+use crate::rule_file::Named;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Operators with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +47,14 @@ enum Node {
 }
 
 /// Names that stand for numbers.
-pub type Parameters = BTreeMap<&'static str, i64>;
+pub type Parameters = Named<i64>;
 
 /// A condition or a number, ready for evaluation. It is compiled when it is first asked for: a question needs
 /// few of the rules' conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expression {
     text: Cow<'static, str>,
-    parameters: Arc<Parameters>,
+    parameters: Parameters,
     nodes: OnceLock<Vec<Node>>,
 }
 
@@ -69,8 +69,8 @@ pub struct NotAnExpression {
 
 impl Expression {
     /// An expression that was not read yet.
-    pub fn later(text: Cow<'static, str>, parameters: &Arc<Parameters>) -> Expression {
-        Expression { text, parameters: Arc::clone(parameters), nodes: OnceLock::new() }
+    pub fn later(text: Cow<'static, str>, parameters: Parameters) -> Expression {
+        Expression { text, parameters, nodes: OnceLock::new() }
     }
 
     /// Reads it.
@@ -88,8 +88,8 @@ impl Expression {
     }
 
     fn parsed(&self) -> Result<Vec<Node>, NotAnExpression> {
-        let (text, parameters) = (&*self.text, &*self.parameters);
-        let mut parser = Parser { text, at: 0, next: None, parameters, nodes: Vec::new() };
+        let mut parser =
+            Parser { text: &self.text, at: 0, next: None, parameters: self.parameters, nodes: Vec::new() };
         parser.or()?;
         match parser.peek() {
             "" => Ok(parser.nodes),
@@ -176,7 +176,7 @@ struct Parser<'a> {
     at: usize,
     /// The token at `at`, once it was looked at.
     next: Option<&'a str>,
-    parameters: &'a Parameters,
+    parameters: Parameters,
     nodes: Vec<Node>,
 }
 
@@ -368,8 +368,7 @@ mod tests {
     fn value(text: &str) -> Result<i64, String> {
         let key = "64-56-28-3x5-32-56-28-16-1x2-1x1-1x1-0-NCHW-FP16-F_g2";
         let problem = Derived::from(&ConvolutionProblem::parse(key).expect("a key"));
-        let parameters = Arc::new(BTreeMap::from([("tile", 6)]));
-        let expression = Expression::later(text.to_owned().into(), &parameters);
+        let expression = Expression::later(text.to_owned().into(), Named(&[("tile", 6)]));
         expression.check().map_err(|e| format!("{} {}", e.at, e.why))?;
         Ok(expression.value(&problem).0)
     }

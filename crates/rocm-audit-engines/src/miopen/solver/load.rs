@@ -2,52 +2,52 @@
 
 use super::clause::{self, Algorithm, Clause, Counts, Fidelity, Solver, Source, Test, Workspace};
 use super::context::{BuildPart, Version};
-use super::expression::{Expression, Parameters};
+use super::expression::Expression;
 use super::load_error::LoadError;
 use super::pattern::{Pattern, Patterns};
 use super::predicates;
-use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch, WorkspaceFile};
+use super::rule::{
+    BlockFile, ClauseFile, Condition, Effect, Instance, Place, RuleFile, Scope, SourceFile, Switch,
+    WorkspaceFile,
+};
 use crate::miopen::problem::Direction;
+use crate::rule_file::Named;
 use amdgpu_isa::processor;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-pub(super) type Blocks = BTreeMap<&'static str, BlockFile<'static>>;
 
 type Loaded<T> = Result<T, LoadError>;
 
 /// The solvers of one rule file.
 pub(super) fn solvers(
     file: &'static str,
-    rule: &RuleFile<'static>,
-    blocks: &Blocks,
+    rule: &'static RuleFile,
+    blocks: &'static Named<BlockFile>,
     patterns: &RefCell<Patterns>,
 ) -> Loaded<Vec<Solver>> {
     let wrong = |what: String| LoadError { file: file.to_owned(), clause: None, what };
-    let instances = match (rule.id, rule.name, rule.instances.as_slice()) {
-        (Some(id), Some(name), []) => vec![Instance { id, name, parameters: BTreeMap::new() }],
-        (None, None, [_, ..]) => rule.instances.clone(),
+    let alone;
+    let instances = match (rule.id, rule.name, &*rule.instances) {
+        (Some(id), Some(name), []) => {
+            alone = [Instance { id, name, parameters: Named::default() }];
+            &alone
+        }
+        (None, None, instances @ [_, ..]) => instances,
         _ => return Err(wrong("needs either an id and a name, or instances".into())),
     };
     if rule.evidence != "code" {
         return Err(wrong(format!("evidence `{}` is not known: rules are read from code", rule.evidence)));
     }
-    let reader = |instance| {
-        let parameters = Arc::new(Instance::clone(instance).parameters);
-        Reader { file, rule, blocks, patterns, parameters, instance }.solver()
-    };
+    let reader = |instance| Reader { file, rule, blocks, patterns, instance }.solver();
     instances.iter().map(reader).collect()
 }
 
 struct Reader<'a> {
     file: &'static str,
-    rule: &'a RuleFile<'static>,
-    blocks: &'a Blocks,
+    rule: &'static RuleFile,
+    blocks: &'static Named<BlockFile>,
     patterns: &'a RefCell<Patterns>,
-    parameters: Arc<Parameters>,
-    instance: &'a Instance<'static>,
+    instance: &'a Instance,
 }
 
 impl Reader<'_> {
@@ -80,10 +80,10 @@ impl Reader<'_> {
         };
         let retired_after = rule.versions.retired_after.map(|v| self.version(v)).transpose()?;
         let mut clauses = self.implied(algorithm, &directions, retired_after, &source)?;
-        for clause in &rule.clauses {
-            match clause.block {
-                Some(name) => clauses.extend(self.block(name, &source)?),
-                None => clauses.push(self.clause(clause, "", &source)?),
+        for clause in rule.clauses {
+            match clause.condition {
+                Condition::Block(name) => clauses.extend(self.block(name, &source)?),
+                _ => clauses.push(self.clause(clause, "", &source)?),
             }
         }
         let workspace = rule.workspace.as_ref().map(|file| self.workspace(file, &source)).transpose()?;
@@ -105,7 +105,7 @@ impl Reader<'_> {
         })
     }
 
-    fn workspace(&self, file: &WorkspaceFile<'static>, rule: &Source) -> Loaded<Workspace> {
+    fn workspace(&self, file: &WorkspaceFile, rule: &Source) -> Loaded<Workspace> {
         let bytes = self.expression(file.bytes);
         // The function of the class, or of the base class of all solvers.
         let name = "GetWorkspaceSize".into();
@@ -117,7 +117,7 @@ impl Reader<'_> {
     fn source(
         &self,
         clause: Option<&str>,
-        source: Option<&SourceFile<'static>>,
+        source: Option<&SourceFile>,
         name: &'static str,
     ) -> Loaded<Source> {
         let given = source
@@ -183,7 +183,7 @@ impl Reader<'_> {
         };
         let because = format!("{switch} is 0").into();
         all.push(clause("algorithm", because, Test::OffWhen0(switch.into()), read));
-        for Switch { name, effect, because, read_as } in &self.rule.environment {
+        for Switch { name, effect, because, read_as } in self.rule.environment {
             let name = self.filled(name)?;
             let (test, state) = match effect {
                 Effect::OffWhen0 => (Test::OffWhen0(name.clone()), "is 0"),
@@ -220,50 +220,25 @@ impl Reader<'_> {
             None => user.clone(),
         };
         let mut all = Vec::new();
-        for clause in &block.clauses {
-            match clause.block {
-                Some(inner) if inner != name => all.extend(self.block(inner, &source)?),
-                Some(_) => return Err(self.wrong(Some(name), "uses itself")),
-                None => all.push(self.clause(clause, name, &source)?),
+        for clause in block.clauses {
+            match clause.condition {
+                Condition::Block(inner) if inner != name => all.extend(self.block(inner, &source)?),
+                Condition::Block(_) => return Err(self.wrong(Some(name), "uses itself")),
+                _ => all.push(self.clause(clause, name, &source)?),
             }
         }
         Ok(all)
     }
 
-    fn clause(&self, file: &ClauseFile<'static>, block: &'static str, source: &Source) -> Loaded<Clause> {
+    fn clause(&self, file: &ClauseFile, block: &'static str, source: &Source) -> Loaded<Clause> {
         let own = file.id.unwrap_or(block);
         let id = if own.is_empty() { return Err(self.wrong(None, "a clause has no id")) } else { own };
         let because = file.because.ok_or_else(|| self.wrong(Some(id), "does not say because of what"))?;
-        let test = self.test(id, file)?;
-        if file.feature.is_some() && file.target.is_none() {
-            return Err(self.wrong(Some(id), "has `feature` but no `target`"));
-        }
-        if !file.with.is_empty() && file.check.is_none() {
-            return Err(self.wrong(Some(id), "has `with` but no `check`"));
-        }
-        let pattern = |text: Option<_>| text.map(|text| self.pattern(id, text)).transpose();
-        let version = |text: Option<_>| text.map(|text| self.version(text)).transpose();
-        let variable = |text: Option<_>| text.map(|text| self.filled(text)).transpose();
-        let counts = Counts {
-            on: pattern(file.on)?,
-            except_on: pattern(file.except_on)?,
-            up_to_compute_units: file.up_to_compute_units,
-            unless_1: variable(file.unless_1)?,
-            unless_0: variable(file.unless_0)?,
-            if_0: variable(file.if_0)?,
-            if_1: variable(file.if_1)?,
-            since: version(file.since)?,
-            until: version(file.until)?,
-        };
-        let own = file.source.as_ref().map(|own| self.source(Some(id), Some(own), "")).transpose()?;
-        let elsewhere = file.path.is_some() || file.lines.is_some();
-        let source = own.as_ref().unwrap_or(source);
-        let name = file.name.map(Cow::Borrowed).or_else(|| (!elsewhere).then(|| source.name.clone()));
-        let source = Source {
-            name: name.unwrap_or_default(),
-            path: file.path.unwrap_or(source.path),
-            lines: file.lines.map_or_else(|| source.lines.clone(), Cow::Borrowed),
-            ..source.clone()
+        let test = self.test(id, &file.condition)?;
+        let counts = file.scope.0.map(|scope| self.counts(id, scope)).transpose()?.unwrap_or_default();
+        let source = match file.place.0 {
+            Some(place) => self.place(id, place, source)?,
+            None => source.clone(),
         };
         if source.name.trim().is_empty() {
             return Err(self.wrong(Some(id), "does not name what stands in its lines"));
@@ -276,58 +251,74 @@ impl Reader<'_> {
         Ok(Clause { id, because: because.into(), source, when, test, counts })
     }
 
-    fn test(&self, id: &str, file: &ClauseFile<'static>) -> Loaded<Test> {
-        let mut tests = Vec::new();
-        if let Some(condition) = file.needs {
-            tests.push(Test::Needs(self.expression(condition)));
-        }
-        if let Some(name) = &file.check {
-            let check = predicates::CHECKS.iter().find(|check| check.name == *name);
-            let check = check.ok_or_else(|| self.wrong(Some(id), format!("`{name}` is no check")))?;
-            if file.with.len() != check.arguments.len() {
-                let takes = check.arguments.join(", ");
-                return Err(self.wrong(Some(id), format!("`{name}` takes: {takes}")));
+    fn counts(&self, id: &str, scope: &Scope) -> Loaded<Counts> {
+        let pattern = |text: Option<_>| text.map(|text| self.pattern(id, text)).transpose();
+        let version = |text: Option<_>| text.map(|text| self.version(text)).transpose();
+        let variable = |text: Option<_>| text.map(|text| self.filled(text)).transpose();
+        Ok(Counts {
+            on: pattern(scope.on)?,
+            except_on: pattern(scope.except_on)?,
+            up_to_compute_units: scope.up_to_compute_units,
+            unless_1: variable(scope.unless_1)?,
+            unless_0: variable(scope.unless_0)?,
+            if_0: variable(scope.if_0)?,
+            if_1: variable(scope.if_1)?,
+            since: version(scope.since)?,
+            until: version(scope.until)?,
+        })
+    }
+
+    /// The source of a clause that is read elsewhere than its rule, whose source is `source`.
+    fn place(&self, id: &str, place: &Place, source: &Source) -> Loaded<Source> {
+        let own = place.source.as_ref().map(|own| self.source(Some(id), Some(own), "")).transpose()?;
+        let elsewhere = place.path.is_some() || place.lines.is_some();
+        let source = own.as_ref().unwrap_or(source);
+        let name = place.name.map(Cow::Borrowed).or_else(|| (!elsewhere).then(|| source.name.clone()));
+        Ok(Source {
+            name: name.unwrap_or_default(),
+            path: place.path.unwrap_or(source.path),
+            lines: place.lines.map_or_else(|| source.lines.clone(), Cow::Borrowed),
+            ..source.clone()
+        })
+    }
+
+    fn test(&self, id: &str, condition: &Condition) -> Loaded<Test> {
+        Ok(match *condition {
+            Condition::Block(_) => return Err(self.wrong(Some(id), "is a block within a clause")),
+            Condition::Needs(condition) => Test::Needs(self.expression(condition)),
+            Condition::Check(name, with) => {
+                let check = predicates::CHECKS.iter().find(|check| check.name == name);
+                let check = check.ok_or_else(|| self.wrong(Some(id), format!("`{name}` is no check")))?;
+                if with.len() != check.arguments.len() {
+                    let takes = check.arguments.join(", ");
+                    return Err(self.wrong(Some(id), format!("`{name}` takes: {takes}")));
+                }
+                Test::Check(check, with.iter().map(|text| self.expression(*text)).collect())
             }
-            let with = file.with.iter().map(|text| self.expression(*text)).collect();
-            tests.push(Test::Check(check, with));
-        }
-        if let Some(pattern) = file.target {
-            tests.push(Test::Target(self.pattern(id, pattern)?, self.feature(id, file)?));
-        }
-        if let Some(pattern) = file.not_target {
-            tests.push(Test::NotTarget(self.pattern(id, pattern)?));
-        }
-        tests.extend(file.compute_units.map(Test::ComputeUnits));
-        if let Some(part) = &file.build {
-            let part = BuildPart::of_name(part);
-            tests.push(Test::Build(part.ok_or_else(|| self.wrong(Some(id), "is about no part of a build"))?));
-        }
-        if let Some(name) = file.enabled {
-            tests.push(Test::OnlyWhen1(self.filled(name)?));
-        }
-        match file.xnack {
-            Some("off") => tests.push(Test::XnackOff),
-            Some(_) => return Err(self.wrong(Some(id), "xnack can be required to be off only")),
-            None => {}
-        }
-        match (tests.pop(), tests.is_empty()) {
-            (Some(test), true) => Ok(test),
-            _ => Err(self.wrong(Some(id), "needs exactly one condition")),
-        }
+            Condition::Target(pattern, feature) => {
+                let feature = feature.map(|feature| self.feature(id, feature)).transpose()?;
+                Test::Target(self.pattern(id, pattern)?, feature)
+            }
+            Condition::NotTarget(pattern) => Test::NotTarget(self.pattern(id, pattern)?),
+            Condition::ComputeUnits(number) => Test::ComputeUnits(number),
+            Condition::Build(part) => {
+                let part = BuildPart::of_name(part);
+                Test::Build(part.ok_or_else(|| self.wrong(Some(id), "is about no part of a build"))?)
+            }
+            Condition::Enabled(name) => Test::OnlyWhen1(self.filled(name)?),
+            Condition::XnackOff => Test::XnackOff,
+        })
     }
 
     /// The feature that a clause on targets stands for.
-    fn feature(&self, id: &str, file: &ClauseFile<'static>) -> Loaded<Option<&'static str>> {
-        let Some(feature) = file.feature else { return Ok(None) };
+    fn feature(&self, id: &str, feature: &str) -> Loaded<&'static str> {
         let known = processor::all().iter().flat_map(|isa| isa.features()).find(|known| *known == feature);
-        known
-            .map(Some)
-            .ok_or_else(|| self.wrong(Some(id), format!("no processor has the feature `{feature}`")))
+        known.ok_or_else(|| self.wrong(Some(id), format!("no processor has the feature `{feature}`")))
     }
 
     /// An expression, which is compiled when it is first asked for.
     fn expression(&self, text: impl Into<Cow<'static, str>>) -> Expression {
-        Expression::later(text.into(), &self.parameters)
+        Expression::later(text.into(), self.instance.parameters)
     }
 
     fn pattern(&self, id: &str, text: &'static str) -> Loaded<Pattern> {
@@ -339,7 +330,7 @@ impl Reader<'_> {
         if !text.contains('{') {
             return Ok(text.into());
         }
-        let filled = self.parameters.iter().fold(text.to_owned(), |text, (name, value)| {
+        let filled = self.instance.parameters.iter().fold(text.to_owned(), |text, (name, value)| {
             text.replace(&format!("{{{name}}}"), &value.to_string())
         });
         if filled.contains('{') {

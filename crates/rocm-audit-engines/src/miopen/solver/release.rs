@@ -2,7 +2,7 @@
 
 use super::context::Version;
 use super::load_error::LoadError;
-use serde::Deserialize;
+use super::rule::{LaterFile, ReleasesFile};
 
 /// The release that was read completely, and the parts read from later ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct LaterChange {
     /// The first release with the change.
     pub since: Version,
     /// The change, as a clause.
-    pub what: String,
+    pub what: &'static str,
 }
 
 /// The rules that answer for a release.
@@ -45,40 +45,21 @@ impl Answering {
     }
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReleasesFile {
-    source: String,
-    read: String,
-    compared: Vec<String>,
-    later: Vec<LaterFile>,
-    undecided: Vec<LaterFile>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LaterFile {
-    since: String,
-    what: String,
-}
-
 impl Releases {
-    pub(super) fn read(text: &str) -> Result<Releases, LoadError> {
+    pub(super) fn read(file: &'static ReleasesFile) -> Result<Releases, LoadError> {
         let wrong = |what: String| LoadError { file: "versions".into(), clause: None, what };
         let version =
             |text: &str| Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")));
-        let file: ReleasesFile =
-            serde_json::from_str(text).map_err(|error| wrong(format!("is no list of releases: {error}")))?;
         if file.source.trim().is_empty() {
             return Err(wrong("has no source".into()));
         }
-        let changes = |changes: Vec<LaterFile>| {
-            let change = |own: LaterFile| Ok(LaterChange { since: version(&own.since)?, what: own.what });
-            changes.into_iter().map(change).collect::<Result<Vec<_>, LoadError>>()
+        let changes = |changes: &'static [LaterFile]| {
+            let change = |own: &LaterFile| Ok(LaterChange { since: version(own.since)?, what: own.what });
+            changes.iter().map(change).collect::<Result<Vec<_>, LoadError>>()
         };
-        let (later, undecided) = (changes(file.later)?, changes(file.undecided)?);
+        let (later, undecided) = (changes(file.later.0)?, changes(file.undecided.0)?);
         let compared = file.compared.iter().map(|text| version(text)).collect::<Result<_, _>>()?;
-        Ok(Releases { read: version(&file.read)?, compared, later, undecided })
+        Ok(Releases { read: version(file.read)?, compared, later, undecided })
     }
 
     /// Releases whose library gave the answers of these rules.

@@ -1,103 +1,101 @@
 //! Rules as written in their files, before compilation.
+//!
+//! The build compiles this module too: it reads the files and writes them as constants (`rule_file`).
 
+use crate::rule_file::{Aside, List, Named};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use serde::de::{Deserializer, Error as _};
 
 /// One solver, or one family of them.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RuleFile<'a> {
+pub(super) struct RuleFile {
     /// Position in MIOpen's registry; each instance of a family has its own.
     pub(super) id: Option<u16>,
     #[serde(borrow)]
-    pub(super) name: Option<&'a str>,
+    pub(super) name: Option<&'static str>,
     /// Members of a family of templates.
-    #[serde(borrow, default)]
-    pub(super) instances: Vec<Instance<'a>>,
-    pub(super) algorithm: &'a str,
+    #[serde(default)]
+    pub(super) instances: List<Instance>,
+    pub(super) algorithm: &'static str,
     /// Whether the default find mode, which skips solvers that must be compiled for each problem, considers
     /// it.
     pub(super) dynamic: bool,
-    #[serde(borrow)]
-    pub(super) directions: Vec<&'a str>,
-    #[serde(borrow)]
-    pub(super) versions: Versions<'a>,
-    pub(super) fidelity: &'a str,
+    pub(super) directions: List<&'static str>,
+    pub(super) versions: Versions,
+    pub(super) fidelity: &'static str,
     /// For a superset: the late check that is left out.
     #[serde(borrow)]
-    pub(super) left_out: Option<&'a str>,
-    pub(super) evidence: &'a str,
-    #[serde(borrow)]
-    pub(super) source: Option<SourceFile<'a>>,
+    pub(super) left_out: Option<&'static str>,
+    pub(super) evidence: &'static str,
+    pub(super) source: Option<SourceFile>,
     /// `None` if there is no rule for the solver's workspace.
-    #[serde(borrow)]
-    pub(super) workspace: Option<WorkspaceFile<'a>>,
-    #[serde(borrow, default)]
-    pub(super) environment: Vec<Switch<'a>>,
-    #[serde(borrow)]
-    pub(super) clauses: Vec<ClauseFile<'a>>,
+    pub(super) workspace: Option<WorkspaceFile>,
+    #[serde(default)]
+    pub(super) environment: List<Switch>,
+    pub(super) clauses: List<ClauseFile>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Instance<'a> {
+pub(super) struct Instance {
     pub(super) id: u16,
-    pub(super) name: &'a str,
+    pub(super) name: &'static str,
     /// Numbers that conditions may name; `{name}` in an environment variable is replaced, too.
-    #[serde(borrow, default)]
-    pub(super) parameters: BTreeMap<&'a str, i64>,
+    #[serde(default)]
+    pub(super) parameters: Named<i64>,
 }
 
 /// The versions of MIOpen that a rule was verified for.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Versions<'a> {
-    pub(super) from: &'a str,
+pub(super) struct Versions {
+    pub(super) from: &'static str,
     /// The last version with the solver, if it was removed.
     #[serde(borrow)]
-    pub(super) retired_after: Option<&'a str>,
+    pub(super) retired_after: Option<&'static str>,
     /// What stands in the registry where no comment says that it was removed.
     #[serde(borrow)]
-    pub(super) registry: Option<&'a str>,
+    pub(super) registry: Option<&'static str>,
     /// The solver that has its number since.
     #[serde(borrow)]
-    pub(super) renamed_to: Option<&'a str>,
+    pub(super) renamed_to: Option<&'static str>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SourceFile<'a> {
-    pub(super) repository: &'a str,
-    pub(super) commit: &'a str,
-    pub(super) path: &'a str,
-    pub(super) lines: &'a str,
+pub(super) struct SourceFile {
+    pub(super) repository: &'static str,
+    pub(super) commit: &'static str,
+    pub(super) path: &'static str,
+    pub(super) lines: &'static str,
     /// The name of what is in these lines. The default is `lines` if that is a name; in the head of a rule it
     /// is the solver's class.
     #[serde(borrow)]
-    pub(super) name: Option<&'a str>,
+    pub(super) name: Option<&'static str>,
 }
 
 /// The workspace of a solver.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WorkspaceFile<'a> {
+pub(super) struct WorkspaceFile {
     /// An expression for the number of bytes.
-    pub(super) bytes: &'a str,
-    pub(super) path: &'a str,
-    pub(super) lines: &'a str,
+    pub(super) bytes: &'static str,
+    pub(super) path: &'static str,
+    pub(super) lines: &'static str,
 }
 
 /// A variable that turns the solver off, or must turn it on.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Switch<'a> {
-    pub(super) name: &'a str,
+pub(super) struct Switch {
+    pub(super) name: &'static str,
     pub(super) effect: Effect,
     #[serde(borrow)]
-    pub(super) because: Option<&'a str>,
+    pub(super) because: Option<&'static str>,
     /// The name that the lines read instead of the variable, which was copied to it.
     #[serde(borrow)]
-    pub(super) read_as: Option<&'a str>,
+    pub(super) read_as: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -110,107 +108,241 @@ pub(super) enum Effect {
     OnlyWhen1,
 }
 
-/// One condition, with exactly one of `needs`, `check`, `target`, `compute_units`, `build`, `xnack`,
-/// `enabled`, `use`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ClauseFile<'a> {
-    #[serde(borrow)]
-    pub(super) id: Option<&'a str>,
-    #[serde(borrow)]
-    pub(super) because: Option<&'a str>,
-    /// A block of shared clauses.
-    #[serde(borrow, rename = "use")]
-    pub(super) block: Option<&'a str>,
+/// One condition, or the name of a block of shared clauses.
+#[derive(Debug)]
+pub(super) struct ClauseFile {
+    pub(super) id: Option<&'static str>,
+    pub(super) because: Option<&'static str>,
     /// Applies the clause only to problems that meet this condition.
-    #[serde(borrow)]
-    pub(super) when: Option<&'a str>,
+    pub(super) when: Option<&'static str>,
+    pub(super) condition: Condition,
+    pub(super) scope: Aside<Scope>,
+    pub(super) place: Aside<Place>,
+}
+
+/// What a clause asks for.
+#[derive(Debug)]
+pub(super) enum Condition {
+    /// The clauses of a block.
+    Block(&'static str),
     /// A condition on the problem.
-    #[serde(borrow)]
-    pub(super) needs: Option<&'a str>,
-    /// A check written in Rust, by name; its arguments follow.
-    #[serde(borrow)]
-    pub(super) check: Option<&'a str>,
-    #[serde(borrow, default)]
-    pub(super) with: Vec<&'a str>,
-    /// A regular expression that the processor's name must match.
-    #[serde(borrow)]
-    pub(super) target: Option<&'a str>,
-    /// With `target`: LLVM's name of the feature whose instructions the kernels need.
-    #[serde(borrow)]
-    pub(super) feature: Option<&'a str>,
+    Needs(&'static str),
+    /// A check written in Rust, by name, and its arguments.
+    Check(&'static str, List<&'static str>),
+    /// A regular expression that the processor's name must match, and LLVM's name of the feature whose
+    /// instructions the kernels need.
+    Target(&'static str, Option<&'static str>),
     /// A regular expression that the processor's name must not match.
-    #[serde(borrow)]
-    pub(super) not_target: Option<&'a str>,
+    NotTarget(&'static str),
     /// The exact number of compute units.
-    pub(super) compute_units: Option<u32>,
+    ComputeUnits(u32),
     /// A part of the build.
-    #[serde(borrow)]
-    pub(super) build: Option<&'a str>,
-    /// `off`: a device with XNACK on is refused.
-    #[serde(borrow)]
-    pub(super) xnack: Option<&'a str>,
+    Build(&'static str),
+    /// A device with XNACK on is refused.
+    XnackOff,
     /// A variable that must be 1.
-    #[serde(borrow)]
-    pub(super) enabled: Option<&'a str>,
-    /// Applies the clause only to processors that match.
-    #[serde(borrow)]
-    pub(super) on: Option<&'a str>,
-    /// Applies the clause only to processors that do not match.
-    #[serde(borrow)]
-    pub(super) except_on: Option<&'a str>,
-    /// Applies the clause only to devices of at most this many compute units.
+    Enabled(&'static str),
+}
+
+/// Where a clause applies. By default everywhere.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Scope {
+    /// Only to processors that match.
+    pub(super) on: Option<&'static str>,
+    /// Only to processors that do not match.
+    pub(super) except_on: Option<&'static str>,
+    /// Only to devices of at most this many compute units.
     pub(super) up_to_compute_units: Option<u32>,
-    /// Skips the clause if this variable is 1.
-    #[serde(borrow)]
-    pub(super) unless_1: Option<&'a str>,
-    /// Skips the clause if this variable is 0.
-    #[serde(borrow)]
-    pub(super) unless_0: Option<&'a str>,
-    /// Applies the clause only if this variable is 0.
-    #[serde(borrow)]
-    pub(super) if_0: Option<&'a str>,
-    /// Applies the clause only if this variable is 1.
-    #[serde(borrow)]
-    pub(super) if_1: Option<&'a str>,
-    /// The first release of MIOpen that the clause applies to.
-    #[serde(borrow)]
-    pub(super) since: Option<&'a str>,
-    /// The last release of MIOpen that the clause applies to.
-    #[serde(borrow)]
-    pub(super) until: Option<&'a str>,
+    /// Not if this variable is 1.
+    pub(super) unless_1: Option<&'static str>,
+    /// Not if this variable is 0.
+    pub(super) unless_0: Option<&'static str>,
+    /// Only if this variable is 0.
+    pub(super) if_0: Option<&'static str>,
+    /// Only if this variable is 1.
+    pub(super) if_1: Option<&'static str>,
+    /// From this release of MIOpen.
+    pub(super) since: Option<&'static str>,
+    /// Up to this release of MIOpen.
+    pub(super) until: Option<&'static str>,
+}
+
+/// Where a clause is read, if not where its rule is.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Place {
     /// Its source, if that is another commit than the rule's.
-    #[serde(borrow)]
-    pub(super) source: Option<SourceFile<'a>>,
+    pub(super) source: Option<SourceFile>,
     /// Lines, if they lie outside of the rule's.
-    #[serde(borrow)]
-    pub(super) lines: Option<&'a str>,
-    #[serde(borrow)]
-    pub(super) path: Option<&'a str>,
+    pub(super) lines: Option<&'static str>,
+    pub(super) path: Option<&'static str>,
     /// The name of what is in these lines, if it is more than the name of the source.
+    pub(super) name: Option<&'static str>,
+}
+
+/// A clause with the words of its file: exactly one of `use`, `needs`, `check`, `target`, `not_target`,
+/// `compute_units`, `build`, `xnack` and `enabled`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClauseWords {
     #[serde(borrow)]
-    pub(super) name: Option<&'a str>,
+    id: Option<&'static str>,
+    because: Option<&'static str>,
+    when: Option<&'static str>,
+    r#use: Option<&'static str>,
+    needs: Option<&'static str>,
+    check: Option<&'static str>,
+    #[serde(default)]
+    with: List<&'static str>,
+    target: Option<&'static str>,
+    feature: Option<&'static str>,
+    not_target: Option<&'static str>,
+    compute_units: Option<u32>,
+    build: Option<&'static str>,
+    xnack: Option<&'static str>,
+    enabled: Option<&'static str>,
+    on: Option<&'static str>,
+    except_on: Option<&'static str>,
+    up_to_compute_units: Option<u32>,
+    unless_1: Option<&'static str>,
+    unless_0: Option<&'static str>,
+    if_0: Option<&'static str>,
+    if_1: Option<&'static str>,
+    since: Option<&'static str>,
+    until: Option<&'static str>,
+    source: Option<SourceFile>,
+    lines: Option<&'static str>,
+    path: Option<&'static str>,
+    name: Option<&'static str>,
+}
+
+impl ClauseWords {
+    fn condition(&self) -> Result<Condition, &'static str> {
+        if self.feature.is_some() && self.target.is_none() {
+            return Err("has `feature` but no `target`");
+        }
+        if !self.with.is_empty() && self.check.is_none() {
+            return Err("has `with` but no `check`");
+        }
+        if self.xnack.is_some_and(|state| state != "off") {
+            return Err("xnack can be required to be off only");
+        }
+        let all = [
+            self.r#use.map(Condition::Block),
+            self.needs.map(Condition::Needs),
+            self.check.map(|name| Condition::Check(name, self.with)),
+            self.target.map(|pattern| Condition::Target(pattern, self.feature)),
+            self.not_target.map(Condition::NotTarget),
+            self.compute_units.map(Condition::ComputeUnits),
+            self.build.map(Condition::Build),
+            self.xnack.map(|_| Condition::XnackOff),
+            self.enabled.map(Condition::Enabled),
+        ];
+        let mut found = all.into_iter().flatten();
+        match (found.next(), found.next()) {
+            (Some(condition), None) => Ok(condition),
+            _ => Err("needs exactly one condition"),
+        }
+    }
+}
+
+impl Deserialize<'static> for ClauseFile {
+    fn deserialize<D: Deserializer<'static>>(deserializer: D) -> Result<Self, D::Error> {
+        let words = ClauseWords::deserialize(deserializer)?;
+        let wrong =
+            |what| D::Error::custom(format!("clause {}: {what}", words.id.unwrap_or("without an id")));
+        let condition = words.condition().map_err(wrong)?;
+        let ClauseWords {
+            on,
+            except_on,
+            up_to_compute_units,
+            unless_1,
+            unless_0,
+            if_0,
+            if_1,
+            since,
+            until,
+            ..
+        } = words;
+        let scope =
+            Scope { on, except_on, up_to_compute_units, unless_1, unless_0, if_0, if_1, since, until };
+        let ClauseWords { id, because, when, source, lines, path, name, .. } = words;
+        let place = Place { source, lines, path, name };
+        Ok(ClauseFile { id, because, when, condition, scope: Aside::new(scope), place: Aside::new(place) })
+    }
 }
 
 /// Clauses that several rules share.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct BlockFile<'a> {
+pub(super) struct BlockFile {
     #[allow(dead_code, reason = "for who reads the file")]
-    pub(super) means: &'a str,
+    pub(super) means: &'static str,
     /// `None` if each user has the clauses in its own file, so that its own source is cited.
-    #[serde(borrow)]
-    pub(super) source: Option<SourceFile<'a>>,
-    #[serde(borrow)]
-    pub(super) clauses: Vec<ClauseFile<'a>>,
+    pub(super) source: Option<SourceFile>,
+    pub(super) clauses: List<ClauseFile>,
 }
 
 /// A number in the registry without a rule.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OtherFile<'a> {
+pub(super) struct OtherFile {
     pub(super) id: u16,
-    pub(super) name: &'a str,
-    pub(super) kind: super::registry::NoRuleReason,
-    pub(super) because: &'a str,
+    pub(super) name: &'static str,
+    pub(super) kind: NoRuleReason,
+    pub(super) because: &'static str,
+}
+
+/// Why a number in the registry has no rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoRuleReason {
+    /// A removed solver. Rows that name it are skipped.
+    Retired,
+    /// A solver of another primitive, or of a fusion, not of a plain convolution.
+    OtherPrimitive,
+    /// A convolution solver whose conditions have no rule yet.
+    NotWritten,
+}
+
+/// The variables that MIOpen reads.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+pub(super) struct EnvironmentFile {
+    pub(super) source: Commit,
+    pub(super) variables: List<VariableFile>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Commit {
+    pub(super) repository: &'static str,
+    pub(super) commit: &'static str,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VariableFile {
+    pub(super) name: &'static str,
+    pub(super) path: &'static str,
+    pub(super) lines: u32,
+    #[serde(borrow)]
+    pub(super) not_modelled: Option<&'static str>,
+}
+
+/// The releases that the rules cover.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReleasesFile {
+    pub(super) source: &'static str,
+    pub(super) read: &'static str,
+    pub(super) compared: List<&'static str>,
+    pub(super) later: List<LaterFile>,
+    pub(super) undecided: List<LaterFile>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LaterFile {
+    pub(super) since: &'static str,
+    pub(super) what: &'static str,
 }

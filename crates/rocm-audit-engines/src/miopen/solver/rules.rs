@@ -11,22 +11,23 @@ use super::load_error::LoadError;
 use super::pattern::{Matches, Patterns};
 use super::registry::NumberWithoutRule;
 use super::release::Releases;
-use super::rule::{OtherFile, RuleFile};
+use super::rule::*;
+use crate::rule_file::{List, Named};
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        &[$(($name, rule_text!("miopen/solver", $name)),)*]
+        &[$(($name, made!("miopen/solver", $name)),)*]
     };
 }
 
-/// The name of a rule file without `.yaml`, and its content as JSON.
-type File = (&'static str, &'static str);
+/// The name of a rule file without `.yaml`, and its content.
+type File = (&'static str, RuleFile);
 
 /// One file for each class of solver, in no particular order.
-const MIOPEN: &[File] = files! {
+static MIOPEN: &[File] = files! {
     "ConvAsm1x1U"
     "ConvAsm1x1UV2"
     "ConvAsm3x3U"
@@ -108,10 +109,10 @@ const MIOPEN: &[File] = files! {
     "fft"
 };
 
-const MIOPEN_BLOCKS: &str = rule_text!("miopen/solver", "blocks");
-const MIOPEN_OTHERS: &str = rule_text!("miopen/solver", "registry");
-const MIOPEN_ENVIRONMENT: &str = rule_text!("miopen/solver", "environment");
-const MIOPEN_RELEASES: &str = rule_text!("miopen/solver", "versions");
+static BLOCKS: Named<BlockFile> = made!("miopen/solver", "blocks");
+static OTHERS: List<OtherFile> = made!("miopen/solver", "registry");
+static ENVIRONMENT: EnvironmentFile = made!("miopen/solver", "environment");
+static RELEASES: ReleasesFile = made!("miopen/solver", "versions");
 
 /// The solvers of a library and their conditions.
 #[derive(Debug)]
@@ -131,31 +132,27 @@ impl SolverRules {
     /// [`LoadError`] if a rule of this crate is wrong, which its tests rule out.
     pub fn miopen() -> Result<&'static SolverRules, &'static LoadError> {
         static RULES: LazyLock<Result<SolverRules, LoadError>> =
-            LazyLock::new(|| SolverRules::load(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS));
+            LazyLock::new(|| SolverRules::load(MIOPEN, &BLOCKS, &OTHERS));
         RULES.as_ref()
     }
 
-    fn load(files: &[File], blocks: &'static str, others: &'static str) -> Result<SolverRules, LoadError> {
-        let blocks: load::Blocks = read("blocks", blocks)?;
+    fn load(
+        files: &'static [File],
+        blocks: &'static Named<BlockFile>,
+        others: &'static [OtherFile],
+    ) -> Result<SolverRules, LoadError> {
         let (mut solvers, patterns) = (Vec::new(), RefCell::new(Patterns::default()));
-        for (file, text) in files {
-            solvers.extend(load::solvers(file, &read::<RuleFile<'static>>(file, text)?, &blocks, &patterns)?);
+        for (file, rule) in files {
+            solvers.extend(load::solvers(file, rule, blocks, &patterns)?);
         }
         solvers.sort_rows_by_key(|solver| solver.id);
-        let others: Vec<OtherFile<'static>> = read("registry", others)?;
-        let other = |o: OtherFile<'static>| NumberWithoutRule {
-            id: o.id,
-            name: o.name,
-            kind: o.kind,
-            because: o.because,
-        };
-        let others = others.into_iter().map(other).collect();
-        let environment = environment::read(MIOPEN_ENVIRONMENT)?;
+        let other =
+            |o: &OtherFile| NumberWithoutRule { id: o.id, name: o.name, kind: o.kind, because: o.because };
         let rules = SolverRules {
             solvers,
-            others,
-            releases: Releases::read(MIOPEN_RELEASES)?,
-            environment,
+            others: others.iter().map(other).collect(),
+            releases: Releases::read(&RELEASES)?,
+            environment: environment::read(&ENVIRONMENT),
             patterns: patterns.into_inner(),
         };
         let mut ids: Vec<u16> =
@@ -232,14 +229,6 @@ impl SolverRules {
     pub fn for_context(&self, context: &Context) -> Bound<'_> {
         Bound::new(self, context)
     }
-}
-
-fn read<T: serde::Deserialize<'static>>(file: &str, text: &'static str) -> Result<T, LoadError> {
-    serde_json::from_str(text).map_err(|e| LoadError {
-        file: file.to_owned(),
-        clause: None,
-        what: format!("is no rule file: {e}"),
-    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::miopen::solver::variable::{Derived, VARIABLES};
 use crate::miopen::solver::{expression, wti};
 use amdgpu_isa::processor;
 use proptest::prelude::*;
+use serde::Deserialize as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 const SOURCE: &str = "source: { repository: a/b, commit: c, path: d.cpp, lines: 1-2 }";
@@ -43,11 +44,11 @@ struct ExampleFile {
     clause: Option<String>,
 }
 
-/// Splits a YAML text into the rule, as converted by the build, and its examples.
-fn parts(text: &str) -> (String, Examples) {
+/// Splits a YAML text into the rule, as the build reads it, and its examples.
+fn parts(text: &str) -> (serde_json::Value, Examples) {
     let mut rule: serde_json::Value = serde_yaml::from_str(text).expect("YAML");
     let examples = rule.as_object_mut().and_then(|map| map.remove("examples")).unwrap_or_default();
-    (rule.to_string(), serde_json::from_value(examples).unwrap_or_default())
+    (rule, serde_json::from_value(examples).unwrap_or_default())
 }
 
 /// Reads every expression, which the program does only where a question needs it.
@@ -127,8 +128,9 @@ fn load(replaced: &str, by: &str) -> Result<SolverRules, String> {
     );
     assert!(text.contains(replaced), "{replaced}");
     let (rule, examples) = parts(&text.replacen(replaced, by, 1));
-    let rule: &'static str = Box::leak(rule.into_boxed_str());
-    let rules = SolverRules::load(&[("Small", rule)], "{}", "[]");
+    let rule = RuleFile::deserialize(&*Box::leak(Box::new(rule)));
+    let rule = rule.map_err(|error| format!("rule Small: is no rule file: {error}"))?;
+    let rules = SolverRules::load(vec![("Small", rule)].leak(), &Named(&[]), &[]);
     rules
         .and_then(|rules| read_all(&rules).map(|()| rules))
         .and_then(|rules| check_all(&rules, "Small", &examples).map(|()| rules))
@@ -147,7 +149,7 @@ fn a_rule_without_what_it_needs_does_not_load() {
         ("needs: x == 1", "check: no-such", "rule Small, clause filter: `no-such` is no check"),
         ("needs: x == 1", "check: xdlops-grid", "rule Small, clause filter: `xdlops-grid` takes: M, N, K"),
         ("needs: x == 1", "use: none", "rule Small, clause none: is no block of shared clauses"),
-        ("needs: x == 1,", "", "rule Small, clause filter: needs exactly one condition"),
+        ("needs: x == 1,", "", "rule Small: is no rule file: clause filter: needs exactly one condition"),
         ("needs: x == 1", "target: '('", "rule Small, clause filter: found open group"),
         ("exact", "superset", "rule Small: fidelity is exact, or superset with what is left_out"),
         ("code", "rumour", "rule Small: evidence `rumour` is not known"),
