@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 
 // The types of the files, as the program compiles them: they read the files, and their `Debug` writes them.
 #[allow(dead_code, unreachable_pub)]
-#[path = "src/ggml/written_rule.rs"]
+#[path = "src/ggml/written.rs"]
 mod ggml;
 #[allow(dead_code, unreachable_pub)]
-#[path = "src/written_claim.rs"]
+#[path = "src/library_claims/written.rs"]
 mod library_claims;
 #[allow(dead_code, unreachable_pub)]
-#[path = "src/miopen/solver/rule.rs"]
+#[path = "src/miopen/solver/written.rs"]
 mod miopen;
 #[allow(dead_code, unreachable_pub)]
-#[path = "src/model/written_rule.rs"]
+#[path = "src/model/written.rs"]
 mod model;
 #[allow(dead_code, unreachable_pub)]
 #[path = "src/rule_file.rs"]
@@ -38,12 +38,12 @@ type Rules = (&'static str, &'static str, &'static [(&'static str, Write)]);
 const RULES: [Rules; 4] = [
     (
         "ggml/rules",
-        "crate::ggml::written_rule::{*, Operation::*, Precision::*}",
+        "crate::ggml::written::{*, Operation::*, Precision::*}",
         &[("versions", expression::<ggml::KnownRules>), ("", expression::<ggml::StageFile>)],
     ),
     (
         "miopen/solver/rules",
-        "crate::miopen::solver::rule::{*, Condition::*, Effect::*, NoRuleReason::*}",
+        "crate::miopen::solver::written::{*, Condition::*, Effect::*, NoRuleReason::*}",
         &[
             ("blocks", expression::<rule_file::Named<miopen::BlockFile>>),
             ("registry", expression::<rule_file::List<miopen::OtherFile>>),
@@ -54,14 +54,18 @@ const RULES: [Rules; 4] = [
     ),
     (
         "model/rules",
-        "crate::model::written_rule::{*, Adds::*, Becomes::*, GraphTrait::*, Makes::*}",
+        "crate::model::written::{*, Adds::*, Becomes::*, GraphTrait::*, Makes::*}",
         &[
             ("conversion", expression::<model::Families>),
             ("graphs", expression::<model::TraitsFile>),
             ("", expression::<model::StageFile>),
         ],
     ),
-    ("library_claims.yaml", "crate::written_claim::*", &[("", expression::<library_claims::ClaimFacts>)]),
+    (
+        "library_claims.yaml",
+        "crate::library_claims::written::*",
+        &[("", expression::<library_claims::ClaimFacts>)],
+    ),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -22,6 +22,9 @@ use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::Arc;
 
+/// The variable that stands for `--cache`.
+pub(super) const CACHE_VARIABLE: &str = "ROCM_AUDIT_CACHE";
+
 /// Narrowest and widest page that is drawn.
 const WIDTHS: (u16, u16) = (60, 240);
 
@@ -111,6 +114,10 @@ pub(super) struct GlobalArgs {
         value_name = "WHEN"
     )]
     pub sandbox: Sandbox,
+    /// Keep the answer in DIR, and answer the next run of the same call from there while no file that it
+    /// names has changed
+    #[arg(long, global = true, hide_short_help = true, value_name = "DIR", env = CACHE_VARIABLE)]
+    pub cache: Option<PathBuf>,
     /// Number of threads [default: one for each core]
     #[arg(short, long, global = true, hide_short_help = true, value_name = "N", env = "ROCM_AUDIT_JOBS")]
     jobs: Option<usize>,
@@ -123,14 +130,14 @@ pub(super) const REFUSED: &[(&str, &[&str])] = &[
     ("needs", &["arch", "gpu"]),
     ("slim", &["arch", "gpu"]),
     ("survey", &["arch", "gpu"]),
-    ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
+    ("tables", &["format", "output", "rows", "quiet", "arch", "gpu", "cache"]),
     ("generate", LISTED),
-    ("list", &["fail_on"]),
+    ("list", &["fail_on", "cache"]),
     ("mcp", LISTED),
 ];
 
 /// Those of a command that asks about no targets and finds nothing.
-const LISTED: &[&str] = &["format", "output", "rows", "quiet", "arch", "gpu", "fail_on"];
+const LISTED: &[&str] = &["format", "output", "rows", "quiet", "arch", "gpu", "fail_on", "cache"];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ColorArg {
@@ -216,6 +223,11 @@ impl GlobalArgs {
                     .to_owned(),
             )),
         }
+    }
+
+    /// The files of `-o`.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.output.iter().map(|named| file_and_format(named).0)
     }
 
     /// Where to write what: standard output, and every `-o`.

@@ -18,6 +18,7 @@ mod generate;
 mod global;
 mod gpu;
 mod isa;
+mod kept_answers;
 mod list;
 mod made_by;
 mod manifest;
@@ -189,6 +190,10 @@ pub fn main() -> ExitCode {
             return exit_code(printed.map(|()| Status::Done), None);
         }
     };
+    let cache = cli.global.cache.as_deref();
+    if let Some(code) = cache.and_then(|folder| kept_answers::answer(folder, &cli.global)) {
+        return code;
+    }
     let format = cli.global.failure_format();
     exit_code(run(cli), format)
 }

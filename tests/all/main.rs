@@ -20,6 +20,7 @@ mod first_catalogs;
 mod fixtures;
 mod forms;
 mod images;
+mod kept_answers;
 mod kernel_sources;
 mod library_folder;
 mod linking;

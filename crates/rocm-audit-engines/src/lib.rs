@@ -35,7 +35,6 @@ pub mod rule_file;
 pub mod tensile;
 #[cfg(feature = "engines")]
 pub mod workload;
-mod written_claim;
 
 #[cfg(test)]
 #[cfg(feature = "engines")]

@@ -58,6 +58,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("finding", FILES),
     ("messages", TOOL),
     ("input", FILES),
+    ("engines/rule_file", ENGINES),
     ("engines/tensile", ENGINES),
     ("engines/library_claims", ENGINES),
     ("engines/history", ENGINES),
@@ -83,9 +84,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("xtask", XTASK),
 ];
 
-/// Which engine may import which other: two call rocBLAS, whose selection is Tensile's, a model's products
+/// Which engine may import which other: four have rule files, two call rocBLAS, whose selection is Tensile's, a model's products
 /// are ggml's, and a list of problems has those of all.
 const ENGINE_IMPORTS: &[(&str, &str)] = &[
+    ("engines/library_claims", "engines/rule_file"),
+    ("engines/miopen", "engines/rule_file"),
+    ("engines/ggml", "engines/rule_file"),
+    ("engines/model", "engines/rule_file"),
     ("engines/miopen", "engines/tensile"),
     ("engines/ggml", "engines/tensile"),
     ("engines/model", "engines/ggml"),

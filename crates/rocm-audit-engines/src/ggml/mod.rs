@@ -71,4 +71,4 @@ pub fn types_not_taken(
 
 #[cfg(test)]
 mod tests;
-mod written_rule;
+mod written;

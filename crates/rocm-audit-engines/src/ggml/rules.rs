@@ -4,8 +4,8 @@ use super::architecture::{Architecture, GpuClass};
 use super::types;
 use super::types::Type;
 use super::version::{Version, VersionRange};
-use super::written_rule::{KnownRules, StageFile, WrittenRule};
-pub use super::written_rule::{Operation, Precision};
+use super::written::{KnownRules, StageFile, WrittenRule};
+pub use super::written::{Operation, Precision};
 use crate::rule_file::List;
 use rocm_audit_files::error::{BrokenRules, NotUnderstood};
 use std::collections::HashSet;
@@ -344,7 +344,7 @@ mod tests {
         assert!(rules.all().iter().all(|rule| !rule.source.is_empty()));
         let said = rules.stage("statements").find(|rule| rule.id == "claim-8-256-blas").unwrap();
         assert_eq!(said.versions.to_string(), "0.9.1 to 0.13.0");
-        assert!(said.note.as_deref().unwrap().contains("does not apply to gfx1200"));
+        assert!(said.note.unwrap().contains("does not apply to gfx1200"));
     }
 
     #[test]

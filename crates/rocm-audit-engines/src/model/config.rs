@@ -86,8 +86,8 @@ mod tests {
     fn fields_of_the_language_model_come_first() {
         let config =
             Config::read(br#"{"hidden_size":1,"vocab":7,"text_config":{"hidden_size":2,"head_dim":null}}"#);
-        assert_eq!(config.whole(&["dim".into(), "hidden_size".into()]), Some(2));
-        assert_eq!((config.whole(&["vocab".into()]), config.whole(&["head_dim".into()])), (Some(7), None));
+        assert_eq!(config.whole(&["dim", "hidden_size"]), Some(2));
+        assert_eq!((config.whole(&["vocab"]), config.whole(&["head_dim"])), (Some(7), None));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How llama.cpp's converter handles Hugging Face models: data with sources, `rules/conversion.yaml`.
 
-pub use super::written_rule::{Becomes, Families, Family, FamilyNames, Quantization};
+pub use super::written::{Becomes, Families, Family, FamilyNames, Quantization};
 use crate::ggml::types;
 
 static ALL: Families = made!("model", "conversion");

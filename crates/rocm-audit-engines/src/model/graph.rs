@@ -1,8 +1,8 @@
 //! What the graphs of architectures contain between their products: traits, as data with sources
 //! (`rules/graphs.yaml`).
 
-use super::written_rule::TraitsFile;
-pub use super::written_rule::{GraphTrait, Having};
+use super::written::TraitsFile;
+pub use super::written::{GraphTrait, Having};
 use crate::rule_file::List;
 
 static TRAITS: TraitsFile = made!("model", "graphs");

@@ -32,4 +32,4 @@ pub fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests;
-mod written_rule;
+mod written;

@@ -3,8 +3,8 @@
 //! Each file is one stage, whose rules are tried in order; the first that applies to a tensor decides.
 //! Omitted conditions are always met. Names of tensors are patterns in which `*` stands for any text.
 
-use super::written_rule::StageFile;
-pub use super::written_rule::{Adds, Makes, Rule};
+use super::written::StageFile;
+pub use super::written::{Adds, Makes, Rule};
 
 static RULES: QuantizationRules = QuantizationRules(&[
     made!("model", "operations"),

@@ -1,7 +1,7 @@
 //! The environment variables that MIOpen reads: those that affect an answer, and why the others do not.
 
 use super::clause::Source;
-use super::rule::{Commit, EnvironmentFile, VariableFile};
+use super::written::{Commit, EnvironmentFile, VariableFile};
 
 /// A variable that MIOpen reads.
 #[derive(Debug, Clone, PartialEq, Eq)]

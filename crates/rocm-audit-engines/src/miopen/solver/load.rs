@@ -6,7 +6,7 @@ use super::expression::Expression;
 use super::load_error::LoadError;
 use super::pattern::{Pattern, Patterns};
 use super::predicates;
-use super::rule::{
+use super::written::{
     BlockFile, ClauseFile, Condition, Effect, Instance, Place, RuleFile, Scope, SourceFile, Switch,
     WorkspaceFile,
 };

@@ -25,13 +25,13 @@ mod pattern;
 pub mod predicates;
 pub mod registry;
 pub mod release;
-mod rule;
 pub mod rules;
 pub mod tunanet;
 pub mod tunanet_model;
 pub mod tuning;
 pub mod tuning_model;
 mod variable;
+mod written;
 pub mod wti;
 
 pub use bound::{Bound, Candidates, Rejection};

@@ -1,6 +1,6 @@
 //! MIOpen's numbering of solvers: each solver of every primitive has a number that is never reused.
 
-pub use super::rule::NoRuleReason;
+pub use super::written::NoRuleReason;
 
 /// A number without a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::context::Version;
 use super::load_error::LoadError;
-use super::rule::{LaterFile, ReleasesFile};
+use super::written::{LaterFile, ReleasesFile};
 
 /// The release that was read completely, and the parts read from later ones.
 #[derive(Debug, Clone, PartialEq, Eq)]

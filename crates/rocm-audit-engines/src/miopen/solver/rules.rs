@@ -11,7 +11,7 @@ use super::load_error::LoadError;
 use super::pattern::{Matches, Patterns};
 use super::registry::NumberWithoutRule;
 use super::release::Releases;
-use super::rule::*;
+use super::written::*;
 use crate::rule_file::{List, Named};
 use rocm_audit_files::sorted_rows::SortedRows as _;
 use std::cell::RefCell;

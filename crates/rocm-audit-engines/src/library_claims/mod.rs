@@ -1,14 +1,16 @@
 //! What libraries claim of a target in their own sources: Composable Kernel's branches, Tensile's
 //! capabilities.
 //!
-//! These are facts of sources, in one table with its citations (`capability.yaml`). LLVM's description stands
+//! These are facts of sources, in one table with its citations (`library_claims.yaml`). LLVM's description stands
 //! beside them, since a library's probe can be wrong: a capability that it calls false proves nothing about
 //! the hardware.
 
+mod written;
+
 use crate::rule_file::List;
-use crate::written_claim::*;
 use amdgpu_isa::processor::Isa;
 use amdgpu_isa::{mnemonic, processor};
+use written::{ClaimFacts, ClaimSymbols, ComposableKernel, Note, Tensile};
 
 /// A library whose sources say what a target has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]

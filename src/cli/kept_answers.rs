@@ -1,0 +1,266 @@
+//! Answers that are kept for the next run of the same call: `--cache DIR`.
+//!
+//! What a call prints and writes depends on its words, on a few variables, on the program and on the files
+//! that it reads. Where all of these are as they were, the kept answer is written again and nothing is read.
+//! A file is as it was while the system gives it the same inode, size and times: the time of the last change
+//! cannot be set by a user, and to read a file takes longer than to audit it, since an audit looks at a part
+//! of its bytes only.
+//!
+//! An answer is made by this program in a process of its own, whose outputs are passed on and noted, so that
+//! a kept answer is what the run wrote, byte for byte.
+
+mod entry;
+mod files;
+
+use super::global::{CACHE_VARIABLE, GlobalArgs};
+use super::{address, exit_code};
+use crate::error::AuditError;
+use entry::Entry;
+use files::Fingerprint;
+use sha2::{Digest, Sha256};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, SystemTime};
+
+/// The option, as it stands in a call.
+const OPTION: &str = "--cache";
+
+/// Variables that change what is printed, beside those that begin with `ROCM_AUDIT_`.
+const VARIABLES: [&str; 12] = [
+    "COLUMNS",
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "TERM",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LANG",
+    "SOURCE_DATE_EPOCH",
+    "CI",
+    "GITHUB_ACTIONS",
+];
+
+/// A file that changed so shortly before a run may change again without another time: its answer is not kept.
+const UNSURE: Duration = Duration::from_secs(2);
+
+/// Most bytes of what a run writes that is kept.
+const MOST_BYTES: usize = 64 << 20;
+
+/// What a kept answer is looked up by, and what a run of it needs.
+struct Call {
+    /// The words of the call without the option.
+    words: Vec<OsString>,
+    /// The files and folders among them.
+    inputs: Vec<PathBuf>,
+    /// Where `-o` writes.
+    outputs: Vec<PathBuf>,
+}
+
+/// Answers from the folder, or makes the answer and keeps it there. `None` where the variable asks for it and
+/// the call has no answer to keep: it is set for all calls.
+pub(super) fn answer(folder: &Path, global: &GlobalArgs) -> Option<ExitCode> {
+    let all: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let words = without_option(all.iter().cloned());
+    let is_asked = words.len() < all.len();
+    match Call::of(words, global) {
+        Err(_) if !is_asked => None,
+        call => Some(match call.and_then(|call| answered(&call, folder)) {
+            Ok(code) => code,
+            Err(error) => exit_code(Err(error), global.failure_format()),
+        }),
+    }
+}
+
+fn answered(call: &Call, folder: &Path) -> Result<ExitCode, AuditError> {
+    entry::prepare(folder)?;
+    let begun = SystemTime::now();
+    let before = Fingerprint::of(&call.inputs);
+    let key = before.as_ref().map(|before| call.key(before));
+    let place = key.as_ref().map(|key| folder.join(format!("{key}.answer")));
+    if let (Some(key), Some(place)) = (&key, &place)
+        && let Some(entry) = Entry::read(place, key)
+    {
+        return entry.write_again().map_err(|error| AuditError::io("write", "the kept answer", error));
+    }
+    let (status, mut made) = call.run().map_err(|error| AuditError::io("start", "this program", error))?;
+    let whole = made.is_whole && matches!(status, Some(0 | 1)) && made.add_files(&call.outputs, MOST_BYTES);
+    let is_sure = |print: &Fingerprint| print.last_change.is_none_or(|change| change + UNSURE < begun);
+    if let (true, Some(key), Some(place), Some(before)) = (whole, key, place, before)
+        && is_sure(&before)
+        && Fingerprint::of(&call.inputs).as_ref() == Some(&before)
+    {
+        made.status = status.unwrap_or_default();
+        if let Err(error) = made.keep(&place, &key) {
+            super::stderr::remark(&format!("{}: the answer could not be kept: {error}", folder.display()));
+        }
+    }
+    Ok(ExitCode::from(status.unwrap_or(crate::report::UNUSABLE)))
+}
+
+impl Call {
+    fn of(mut words: Vec<OsString>, global: &GlobalArgs) -> Result<Self, AuditError> {
+        let refused = |what: &str| Err(AuditError::Usage(format!("{OPTION}: {what}")));
+        if !cfg!(unix) {
+            return refused("this system does not say when a file changed; leave it out");
+        }
+        if words.iter().any(|word| word == "-" || address::is_address(Path::new(word))) {
+            return refused(
+                "only answers about files are kept, not about what comes through a pipe or from an address",
+            );
+        }
+        if words.iter().any(|word| matches!(word.to_str(), Some("--caches" | "--extract" | "--into"))) {
+            return refused(
+                "answers to --caches, --extract and --into are not kept; leave one of the two out",
+            );
+        }
+        let outputs: Vec<PathBuf> = global.files().collect();
+        let is_output = |path: &Path| outputs.iter().any(|own| own == path);
+        let inputs: Vec<PathBuf> =
+            words.iter().flat_map(|word| paths_of(word)).filter(|path| !is_output(path)).collect();
+        if inputs.is_empty() {
+            return refused(
+                "it keeps answers about files that the call names, and the call names none; name a PATH",
+            );
+        }
+        if io::stdout().is_terminal() && !words.iter().any(|word| word == "--no-pager") {
+            words.insert(0, "--no-pager".into());
+        }
+        Ok(Call { words, inputs, outputs })
+    }
+
+    /// What has to be the same for a kept answer to hold.
+    fn key(&self, files: &Fingerprint) -> String {
+        let mut hash = Sha256::new();
+        let mut add = |part: &[u8]| {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        };
+        add(env!("CARGO_PKG_VERSION").as_bytes());
+        // A program that was built anew has another one.
+        add(&files::program().unwrap_or_default());
+        self.words.iter().for_each(|word| add(word.as_encoded_bytes()));
+        let own = |name: &OsStr| {
+            let name = name.to_string_lossy();
+            name != CACHE_VARIABLE && (name.starts_with("ROCM_AUDIT_") || VARIABLES.contains(&&*name))
+        };
+        let mut variables: Vec<_> = std::env::vars_os().filter(|(name, _)| own(name)).collect();
+        variables.sort_unstable();
+        for (name, value) in &variables {
+            add(name.as_encoded_bytes());
+            add(value.as_encoded_bytes());
+        }
+        let folder = std::env::current_dir().unwrap_or_default();
+        add(folder.as_os_str().as_encoded_bytes());
+        add(format!("{:?}", self.terminal()).as_bytes());
+        add(&files.digest);
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The columns of the terminal that is written to.
+    fn terminal(&self) -> Option<u16> {
+        terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0)
+    }
+
+    /// Makes the answer, and passes it on.
+    fn run(&self) -> io::Result<(Option<u8>, Entry)> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(&self.words).env_remove(CACHE_VARIABLE).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(columns) = self.terminal() {
+            let is_set = |name| std::env::var_os(name).is_some();
+            if !is_set("COLUMNS") {
+                command.env("COLUMNS", columns.to_string());
+            }
+            if anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+                && !is_set("ROCM_AUDIT_COLOR")
+            {
+                command.env("ROCM_AUDIT_COLOR", "always");
+            }
+        }
+        let mut child = command.spawn()?;
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let said = std::thread::spawn(move || err.map(|err| passed_on(err, &mut io::stderr())));
+        let printed = out.map(|out| passed_on(out, &mut io::stdout().lock()));
+        let said = said.join().ok().flatten();
+        let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
+        let (printed, said) = (printed.unwrap_or_default(), said.unwrap_or_default());
+        Ok((code, Entry::of(printed, said)))
+    }
+}
+
+/// The words without the option and its folder. Behind `--` there are no options.
+fn without_option(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let (mut kept, mut words, mut options) = (Vec::new(), words, true);
+    while let Some(word) = words.next() {
+        options &= word != "--";
+        if options && word == OPTION {
+            words.next();
+        } else if !options || !word.to_string_lossy().starts_with("--cache=") {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// The path that a word is, or has behind `=`, where something stands there.
+fn paths_of(word: &OsStr) -> impl Iterator<Item = PathBuf> + use<> {
+    let behind = word.to_str().and_then(|text| text.split_once('=')).map(|(_, behind)| PathBuf::from(behind));
+    [Some(PathBuf::from(word)), behind].into_iter().flatten().filter(|path| path.symlink_metadata().is_ok())
+}
+
+/// What came through a pipe, as far as it is kept, and whether that is all of it.
+#[derive(Default)]
+struct Passed {
+    bytes: Vec<u8>,
+    is_whole: bool,
+}
+
+/// Passes on what comes. Where nothing more is taken, nothing more is read, and the writer ends.
+fn passed_on(mut from: impl Read, to: &mut impl Write) -> Passed {
+    let (mut passed, mut part) = (Passed { bytes: Vec::new(), is_whole: true }, vec![0; 1 << 16]);
+    loop {
+        let came = match from.read(&mut part) {
+            Ok(came) => part.get(..came).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return Passed { is_whole: false, ..passed },
+        };
+        if came.is_empty() {
+            break;
+        }
+        if to.write_all(came).is_err() {
+            return Passed { is_whole: false, ..passed };
+        }
+        match passed.is_whole && passed.bytes.len() + came.len() <= MOST_BYTES {
+            true => passed.bytes.extend_from_slice(came),
+            false => passed.is_whole = false,
+        }
+    }
+    passed.is_whole &= to.flush().is_ok();
+    passed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_option_is_taken_out_of_a_call() {
+        let of = |text: &str| {
+            let kept = without_option(text.split(' ').map(OsString::from));
+            kept.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of("audit --cache d a"), "audit a");
+        assert_eq!(of("--cache=d -f json a --caches"), "-f json a --caches");
+        assert_eq!(of("a -- --cache b"), "a -- --cache b");
+    }
+
+    #[test]
+    fn a_pipe_is_passed_on_and_noted() {
+        let (mut out, long) = (Vec::new(), vec![7; 3 << 16]);
+        let passed = passed_on(&long[..], &mut out);
+        assert!(passed.is_whole && passed.bytes == long && out == long);
+        assert!(!passed_on(&long[..], &mut &mut [0; 10][..]).is_whole);
+    }
+}
