@@ -18,6 +18,10 @@ pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17
 const NO_UNWIND_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) \
      *(.gcc_except_table .gcc_except_table.*) } } INSERT AFTER .rodata;\n";
 
+/// Code that stands at several places of the program is put into a function of its own where that saves so many
+/// bytes: a thirtieth of the program, for one to three per cent more instructions.
+const SHARED_CODE: &str = "-Cllvm-args=-enable-machine-outliner=always -outliner-benefit-threshold=80";
+
 /// Where the flags stand that all builds in the repository have for C.
 const CONFIGURATION: &str = include_str!("../../../.cargo/config.toml");
 
@@ -31,6 +35,7 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     command.args(["--package", &product.name, "--features", FEATURES]);
     command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
     let (mut rust, c) = flags()?;
+    rust.push_str(&format!("\x1f{SHARED_CODE}"));
     let target = target_folder(&metadata(None)?)?;
     if platform.target.contains("linux") {
         let script = target.join("no-unwind-tables.ld");
