@@ -30,6 +30,7 @@ mod products;
 mod question_trees;
 mod questions;
 mod rocblas;
+mod scaling;
 mod torture;
 mod tuning;
 mod vectors;
@@ -169,6 +170,11 @@ const ORACLES: &[Oracle] = &[
         "rocblas",
         "LIBRARY_FOLDER VECTORS_FOLDER KERNELS: the solutions of rocBLAS, with the answers of the real library",
         rocblas::run,
+    ),
+    (
+        "scaling",
+        "TREE... SVG: time and memory of the audit by size, from 1 MB to 100 GB, and by threads; writes a plot",
+        scaling::run,
     ),
     (
         "torture",

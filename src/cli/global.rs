@@ -22,9 +22,6 @@ use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::Arc;
 
-/// The variable that stands for `--cache`.
-pub(super) const CACHE_VARIABLE: &str = "ROCM_AUDIT_CACHE";
-
 /// Narrowest and widest page that is drawn.
 const WIDTHS: (u16, u16) = (60, 240);
 
@@ -114,10 +111,6 @@ pub(super) struct GlobalArgs {
         value_name = "WHEN"
     )]
     pub sandbox: Sandbox,
-    /// Keep the answer in DIR, and answer the next run of the same call from there while no file that it
-    /// names has changed
-    #[arg(long, global = true, hide_short_help = true, value_name = "DIR", env = CACHE_VARIABLE)]
-    pub cache: Option<PathBuf>,
     /// Number of threads [default: one for each core]
     #[arg(short, long, global = true, hide_short_help = true, value_name = "N", env = "ROCM_AUDIT_JOBS")]
     jobs: Option<usize>,

@@ -12,9 +12,10 @@
 mod entry;
 mod files;
 
-use super::global::{CACHE_VARIABLE, GlobalArgs};
+use super::global::GlobalArgs;
 use super::{address, exit_code};
 use crate::error::AuditError;
+use clap::Arg;
 use entry::Entry;
 use files::Fingerprint;
 use sha2::{Digest, Sha256};
@@ -26,6 +27,10 @@ use std::time::{Duration, SystemTime};
 
 /// The option, as it stands in a call.
 const OPTION: &str = "--cache";
+/// Its name among the arguments.
+pub(super) const NAME: &str = "cache";
+/// The variable that stands for it.
+const VARIABLE: &str = "ROCM_AUDIT_CACHE";
 
 /// Variables that change what is printed, beside those that begin with `ROCM_AUDIT_`.
 const VARIABLES: [&str; 12] = [
@@ -59,18 +64,52 @@ struct Call {
     outputs: Vec<PathBuf>,
 }
 
-/// Answers from the folder, or makes the answer and keeps it there. `None` where the variable asks for it and
-/// the call has no answer to keep: it is set for all calls.
-pub(super) fn answer(folder: &Path, global: &GlobalArgs) -> Option<ExitCode> {
-    let all: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let words = without_option(all.iter().cloned());
-    let is_asked = words.len() < all.len();
-    match Call::of(words, global) {
-        Err(_) if !is_asked => None,
-        call => Some(match call.and_then(|call| answered(&call, folder)) {
-            Ok(code) => code,
-            Err(error) => exit_code(Err(error), global.failure_format()),
-        }),
+/// The folder of answers that a call names, and the words of the call without it.
+pub(super) struct Asked {
+    /// The folder of the option or the variable.
+    folder: Option<PathBuf>,
+    /// Whether the option names it: the variable is set for all calls.
+    by_option: bool,
+    /// The words, without the program's own.
+    pub words: Vec<OsString>,
+}
+
+impl Asked {
+    /// Takes the option out of the words of a call. It is not among the options that are parsed: what every
+    /// command has is copied to each of them whenever the program starts.
+    ///
+    /// # Errors
+    /// Where no folder stands behind it.
+    pub fn by(words: impl Iterator<Item = OsString>) -> Result<Self, AuditError> {
+        let (words, named) = without_option(words);
+        let mut options = words.iter().take_while(|word| *word != "--");
+        if options.any(|word| word == OPTION || word == "--cache=") {
+            return Err(AuditError::Usage(format!("{OPTION}: no folder stands behind it: {OPTION} DIR")));
+        }
+        let variable = || std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
+        let by_option = named.is_some();
+        Ok(Asked { folder: named.or_else(variable).map(PathBuf::from), by_option, words })
+    }
+
+    /// How the option is shown in helps.
+    pub fn argument() -> Arg {
+        let help = "Keep the answer in DIR, and answer the next run of the same call from there while no file that \
+                    it names has changed";
+        let argument = Arg::new(NAME).long(NAME).global(true).value_name("DIR").env(VARIABLE).help(help);
+        argument.hide_short_help(true).help_heading("Options of every command")
+    }
+
+    /// Answers from the folder, or makes the answer and keeps it there. `None` where no folder is named, or by
+    /// the variable alone and the call has no answer to keep.
+    pub fn answer(self, global: &GlobalArgs) -> Option<ExitCode> {
+        let folder = self.folder?;
+        match Call::of(self.words, global) {
+            Err(_) if !self.by_option => None,
+            call => Some(match call.and_then(|call| answered(&call, &folder)) {
+                Ok(code) => code,
+                Err(error) => exit_code(Err(error), global.failure_format()),
+            }),
+        }
     }
 }
 
@@ -144,7 +183,7 @@ impl Call {
         self.words.iter().for_each(|word| add(word.as_encoded_bytes()));
         let own = |name: &OsStr| {
             let name = name.to_string_lossy();
-            name != CACHE_VARIABLE && (name.starts_with("ROCM_AUDIT_") || VARIABLES.contains(&&*name))
+            name != VARIABLE && (name.starts_with("ROCM_AUDIT_") || VARIABLES.contains(&&*name))
         };
         let mut variables: Vec<_> = std::env::vars_os().filter(|(name, _)| own(name)).collect();
         variables.sort_unstable();
@@ -167,7 +206,7 @@ impl Call {
     /// Makes the answer, and passes it on.
     fn run(&self) -> io::Result<(Option<u8>, Entry)> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(&self.words).env_remove(CACHE_VARIABLE).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(&self.words).env_remove(VARIABLE).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(columns) = self.terminal() {
             let is_set = |name| std::env::var_os(name).is_some();
             if !is_set("COLUMNS") {
@@ -190,18 +229,24 @@ impl Call {
     }
 }
 
-/// The words without the option and its folder. Behind `--` there are no options.
-fn without_option(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let (mut kept, mut words, mut options) = (Vec::new(), words, true);
+/// The words without the option and its folder, and that folder. Behind `--` there are no options. An option
+/// without a folder stays.
+fn without_option(mut words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Option<OsString>) {
+    let (mut kept, mut named, mut options) = (Vec::new(), None, true);
     while let Some(word) = words.next() {
         options &= word != "--";
-        if options && word == OPTION {
-            words.next();
-        } else if !options || !word.to_string_lossy().starts_with("--cache=") {
-            kept.push(word);
+        let behind = word.to_str().and_then(|word| word.strip_prefix("--cache=")).map(OsString::from);
+        let folder = match options {
+            true if word == OPTION => words.next(),
+            true => behind,
+            false => None,
+        };
+        match folder.filter(|folder| !folder.is_empty()) {
+            None => kept.push(word),
+            folder => named = folder,
         }
     }
-    kept
+    (kept, named)
 }
 
 /// The path that a word is, or has behind `=`, where something stands there.
@@ -248,12 +293,18 @@ mod tests {
     #[test]
     fn the_option_is_taken_out_of_a_call() {
         let of = |text: &str| {
-            let kept = without_option(text.split(' ').map(OsString::from));
-            kept.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+            let (kept, named) = without_option(text.split(' ').map(OsString::from));
+            let kept = kept.iter().map(|word| word.to_string_lossy().into_owned());
+            (kept.collect::<Vec<_>>().join(" "), named.and_then(|folder| folder.into_string().ok()))
         };
-        assert_eq!(of("audit --cache d a"), "audit a");
-        assert_eq!(of("--cache=d -f json a --caches"), "-f json a --caches");
-        assert_eq!(of("a -- --cache b"), "a -- --cache b");
+        assert_eq!(of("audit --cache d a"), ("audit a".to_owned(), Some("d".to_owned())));
+        assert_eq!(
+            of("--cache=d -f json a --caches"),
+            ("-f json a --caches".to_owned(), Some("d".to_owned()))
+        );
+        for text in ["a -- --cache b", "a --cache", "a --cache="] {
+            assert_eq!(of(text), (text.to_owned(), None));
+        }
     }
 
     #[test]

@@ -64,6 +64,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use exit::Status;
 use global::GlobalArgs;
 use pager::Pager;
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -170,7 +171,11 @@ pub fn main() -> ExitCode {
     }
     #[cfg(unix)]
     crate::source::outlive_file_limit();
-    let cli = match parse() {
+    let asked = match kept_answers::Asked::by(std::env::args_os().skip(1)) {
+        Ok(asked) => asked,
+        Err(error) => return exit_code(Err(error), None),
+    };
+    let cli = match parse(&asked.words) {
         Ok(cli) => cli,
         Err(error) => {
             let error = match error.kind() {
@@ -190,25 +195,25 @@ pub fn main() -> ExitCode {
             return exit_code(printed.map(|()| Status::Done), None);
         }
     };
-    let cache = cli.global.cache.as_deref();
-    if let Some(code) = cache.and_then(|folder| kept_answers::answer(folder, &cli.global)) {
+    if let Some(code) = asked.answer(&cli.global) {
         return code;
     }
     let format = cli.global.failure_format();
     exit_code(run(cli), format)
 }
 
-fn parse() -> Result<Cli, clap::Error> {
+fn parse(words: &[OsString]) -> Result<Cli, clap::Error> {
     // The program ends soon: what it would take to free the tree of commands is saved.
     let mut command = std::mem::ManuallyDrop::new(Cli::command());
-    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let program = std::env::args_os().next();
+    let mut matches = command.try_get_matches_from_mut(program.iter().chain(words))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
 /// The help that was asked for: without the options that its command refuses, and short where `-h` asked.
 fn help(asked: clap::Error) -> clap::Error {
     // `help COMMAND` is as long as `--help`.
-    let long = |word: std::ffi::OsString| word == "--help" || word == "help";
+    let long = |word: OsString| word == "--help" || word == "help";
     let whole = command();
     let shown = if std::env::args_os().any(long) { whole } else { short_help::shorten_help(whole) };
     shown.try_get_matches_from(std::env::args_os()).err().unwrap_or(asked)
@@ -216,7 +221,7 @@ fn help(asked: clap::Error) -> clap::Error {
 
 /// The command line with its help as it is shown.
 fn command() -> clap::Command {
-    let mut command = Cli::command();
+    let mut command = Cli::command().arg(kept_answers::Asked::argument());
     // Until then the commands have no options.
     command.build();
     for own in command.get_subcommands_mut() {

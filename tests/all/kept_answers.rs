@@ -120,6 +120,7 @@ fn a_changed_tree_is_read_again() {
 fn what_cannot_be_kept_is_refused_unless_a_variable_asks_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("kept");
+    assert!(refused(&[INPUT, "--cache"]).contains("no folder stands behind it"));
     assert!(refused(&["--cache", text(&cache), "-"]).contains("not about what comes through a pipe"));
     assert!(refused(&["--cache", text(&cache), "--caches", INPUT]).contains("are not kept"));
     assert!(refused(&["list", "formats", "--cache", text(&cache)]).contains("name a PATH"));
