@@ -133,7 +133,11 @@ fn header(model: &BTreeMap<&str, &str>, matrix: Type) -> Vec<u8> {
     }
     let stated: f64 = model["weights"].parse().unwrap();
     let ratio = header.weights as f64 / (stated * 1e9);
-    assert!((0.99..1.01).contains(&ratio), "{}: {ratio} of the weights that llama-bench prints", model["model"]);
+    assert!(
+        (0.99..1.01).contains(&ratio),
+        "{}: {ratio} of the weights that llama-bench prints",
+        model["model"]
+    );
     header.into_bytes()
 }
 
