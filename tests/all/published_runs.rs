@@ -1,5 +1,6 @@
-//! The least time that `model` gives, with published runs of llama-bench: no run is faster. `oracles/bounds.py` draws
-//! the same rows.
+//! The least time that `model` gives, with published runs of llama-bench: no run is faster.
+//!
+//! `oracles/bounds.py` draws the same rows.
 
 use crate::common::program;
 use serde_json::Value;

@@ -16,8 +16,10 @@ pub fn plain_name(mnemonic: u16) -> Option<String> {
     Some(rest.split('_').filter(|word| !is_blocks(word)).collect())
 }
 
-/// Other names that gfx1250 has for instructions of gfx1201, with the same bits and the same operands in waves of 32
-/// lanes; LLVM's assembler takes the older ones for it as well (SOPInstructions.td, SOPKInstructions.td, FLATInstructions.td).
+/// Other names that gfx1250 has for instructions of gfx1201, with the same bits and the same operands in waves
+/// of 32 lanes.
+///
+/// LLVM's assembler takes the older ones for it as well (SOPInstructions.td, FLATInstructions.td).
 const RENAMED: [(&str, &str); 7] = [
     ("s_getpc_b64", "s_get_pc_i64"),
     ("s_setpc_b64", "s_set_pc_i64"),
@@ -43,7 +45,8 @@ mod tests {
     use super::super::{Decoder, Mode};
     use alloc::vec::Vec;
 
-    /// LLVM 22's llvm-mc makes the same bytes of the older names for gfx1250; its llvm-objdump writes the newer ones.
+    /// LLVM 22's llvm-mc makes the same bytes of the older names for gfx1250; its llvm-objdump writes the newer
+    /// ones.
     #[test]
     fn gfx1250_has_other_names_for_the_program_counter() {
         let words: [&[u32]; 6] = [

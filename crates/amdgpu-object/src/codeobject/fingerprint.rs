@@ -162,7 +162,8 @@ fn known() -> &'static Known {
     })
 }
 
-/// The fingerprint of code, with the hash of its bytes, in waves of `lanes` lanes, with symbols at these offsets of it.
+/// The fingerprint of code, with the hash of its bytes, in waves of `lanes` lanes, with symbols at these offsets
+/// of it.
 fn of_code(
     decoder: &Decoder,
     (code, hash): (&[u8], u64),
