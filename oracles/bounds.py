@@ -23,49 +23,23 @@ ROWS = pathlib.Path(__file__).parent / "llama_bench.tsv"
 ROOT = pathlib.Path(__file__).parent.parent
 # Runs of a group from which quartiles are taken.
 LEAST = 4
-# Architecture, blocks, width, heads, heads of keys, size of a head, width of the unit, tokens, whether the output is
-# the embedding, experts, experts used; weights in billions.
-MODELS = {
-    "llama-2-7b": ("llama", 32, 4096, 32, 32, 128, 11008, 32000, False, 0, 0, 6.74),
-    "llama-2-13b": ("llama", 40, 5120, 40, 40, 128, 13824, 32000, False, 0, 0, 13.02),
-    "mistral-7b": ("llama", 32, 4096, 32, 8, 128, 14336, 32000, False, 0, 0, 7.24),
-    "llama-3.1-8b": ("llama", 32, 4096, 32, 8, 128, 14336, 128256, False, 0, 0, 8.03),
-    "llama-3-70b": ("llama", 80, 8192, 64, 8, 128, 28672, 128256, False, 0, 0, 70.55),
-    "llama-3.2-1b": ("llama", 16, 2048, 32, 8, 64, 8192, 128256, True, 0, 0, 1.24),
-    "llama-3.2-3b": ("llama", 28, 3072, 24, 8, 128, 8192, 128256, True, 0, 0, 3.21),
-    "ministral-8b": ("llama", 34, 4096, 32, 8, 128, 14336, 131072, False, 0, 0, 8.49),
-    "ministral-14b": ("llama", 40, 5120, 32, 8, 128, 16384, 131072, False, 0, 0, 13.51),
-    "qwen3-0.6b": ("qwen3", 28, 1024, 16, 8, 128, 3072, 151936, False, 0, 0, 0.75163),
-    "qwen3-1.7b": ("qwen3", 28, 2048, 16, 8, 128, 6144, 151936, True, 0, 0, 1.72),
-    "qwen3-4b": ("qwen3", 36, 2560, 32, 8, 128, 9728, 151936, True, 0, 0, 4.02),
-    "qwen3-8b": ("qwen3", 36, 4096, 32, 8, 128, 12288, 151936, False, 0, 0, 8.19),
-    "qwen3-14b": ("qwen3", 40, 5120, 40, 8, 128, 17408, 151936, False, 0, 0, 14.77),
-    "qwen3-32b": ("qwen3", 64, 5120, 64, 8, 128, 25600, 151936, False, 0, 0, 32.76),
-    "qwen2.5-1.5b": ("qwen2", 28, 1536, 12, 2, 128, 8960, 151936, False, 0, 0, 1.78),
-    "qwen2.5-14b": ("qwen2", 48, 5120, 40, 8, 128, 13824, 152064, False, 0, 0, 14.77),
-    "qwen2.5-32b": ("qwen2", 64, 5120, 40, 8, 128, 27648, 152064, False, 0, 0, 32.76),
-    "qwen3-30b-a3b": ("qwen3moe", 48, 2048, 32, 4, 128, 768, 151936, False, 128, 8, 30.53),
-    "qwen3-235b-a22b": ("qwen3moe", 94, 4096, 64, 4, 128, 1536, 151936, False, 128, 8, 235.09),
-    "gpt-oss-20b": ("gpt-oss", 24, 2880, 64, 8, 64, 2880, 201088, False, 32, 4, 20.91),
-    "gpt-oss-120b": ("gpt-oss", 36, 2880, 64, 8, 64, 2880, 201088, False, 128, 4, 116.83),
-}
-# The names that llama-bench prints, and what they mean.
-NAMES = [
-    (r"gpt-oss 20B MXFP4", "gpt-oss-20b"), (r"gpt-oss 120B MXFP4", "gpt-oss-120b"), (r"qwen3moe 30B.A3B", "qwen3-30b-a3b"),
-    (r"qwen3moe 235B.A22B", "qwen3-235b-a22b"), (r"mistral3 8B", "ministral-8b"), (r"mistral3 14B", "ministral-14b"),
-    (r"llama 70B", "llama-3-70b"), (r"llama 13B", "llama-2-13b"), (r"llama 8B", "llama-3.1-8b"), (r"llama 1B", "llama-3.2-1b"),
-    (r"llama 3B", "llama-3.2-3b"), (r"llama 7B", "llama-2-7b"), (r"LLaMA (v?2) 7[Bb]", "llama-2-7b"),
-    (r"[Qq]wen3[ -]0.6B", "qwen3-0.6b"), (r"[Qq]wen3[ -]1.7B", "qwen3-1.7b"), (r"[Qq]wen3[ -]4B", "qwen3-4b"), (r"[Qq]wen3[ -]8B", "qwen3-8b"),
-    (r"[Qq]wen3[ -]14B", "qwen3-14b"), (r"[Qq]wen3[ -]32B", "qwen3-32b"), (r"qwen2 1.5B", "qwen2.5-1.5b"), (r"qwen2 14B", "qwen2.5-14b"),
-]
-TYPES = {"Q4_0": "Q4_0", "Q8_0": "Q8_0", "F16": None, "BF16": "bf16", "Q6_K": "Q6_K", "Q4_K - Medium": "Q4_K_M", "Q5_K - Medium": "Q5_K_M",
-         "Q4_K_M": "Q4_K_M", "Q5_K_M": "Q5_K_M", "Q3_K - Medium": "Q3_K_M", "IQ4_NL - 4.5 bpw": "IQ4_NL", "IQ4_XS - 4.25 bpw": "IQ4_XS",
-         "Q4": "Q4_0", "MXFP4 MoE": "mxfp4", "mostly Q4_0": "Q4_0", "q4_0": "Q4_0", "mostly Q4_K - Medium": "Q4_K_M"}
+
+
+def table(name):
+    """The rows of a table beside this file."""
+    lines = (pathlib.Path(__file__).parent / name).read_text().splitlines()
+    return list(csv.DictReader((line for line in lines if not line.startswith("#")), delimiter="\t"))
+
+
+MODELS = {row["model"]: row for row in table("llama_models.tsv")}
+TYPES = {row["printed"]: None if row["type"] == "-" else row["type"] for row in table("llama_types.tsv")}
 
 
 def header(name, path, ty):
     """Write the header of a model, with matrices as f16 or bf16, experts of gpt-oss as mxfp4."""
-    arch, blocks, width, heads, kv, size, unit, tokens, tied, experts, used, _ = MODELS[name]
+    arch = MODELS[name]["architecture"]
+    dimensions = "blocks width heads kv_heads head unit tokens tied experts used".split()
+    blocks, width, heads, kv, size, unit, tokens, tied, experts, used = (int(MODELS[name][one]) for one in dimensions)
     number = {"f16": (1, 2, 1), "bf16": (30, 2, 1), "f32": (0, 4, 1), "mxfp4": (39, 17, 32), "q8_0": (8, 34, 32)}
     expert_type = "mxfp4" if arch == "gpt-oss" else ty
     own = "q8_0" if arch == "gpt-oss" else ty
@@ -118,24 +92,20 @@ def header(name, path, ty):
         for dimension in shape:
             count *= dimension
         weights += count
-    stated = MODELS[name][-1] * 1e9
+    stated = float(MODELS[name]["weights"]) * 1e9
     assert abs(weights / stated - 1) < 0.01, (name, weights, stated)
     path.write_bytes(out)
 
 
 def asked(program, folder, row):
     """The name of the model, its file type, and the answer for the row; nothing for a model that is not here."""
-    for pattern, name in NAMES:
-        if re.match(pattern, row["model"]):
-            break
-    else:
+    named = [own for own in MODELS.values() if any(row["model"].startswith(one) for one in own["printed"].split(";"))]
+    types = {ty for printed, ty in TYPES.items() if row["model"].endswith(f" {printed}")}
+    if not named or not types:
         return None
-    if name == "llama-2-7b" and row["params"].startswith("7.2"):
-        name = "mistral-7b"
-    rest = re.sub(r"^\S+ (v?2 )?\S+ ", "", row["model"]) if " " in row["model"] else row["model"]
-    ty = TYPES.get(rest) or TYPES.get(row["model"].rsplit(" ", 1)[-1])
-    if rest not in TYPES and row["model"].rsplit(" ", 1)[-1] not in TYPES:
-        return None
+    if stated := re.match(r"([\d.]+) ?B", row["params"]):
+        named.sort(key=lambda own: abs(float(own["weights"]) - float(stated[1])))
+    name, (ty,) = named[0]["model"], types
     base = "bf16" if ty == "bf16" else "f16"
     path = folder / f"{name}-{base}-dimensions.gguf"
     if not path.exists():
@@ -201,7 +171,7 @@ def main():
         if share > 1:
             above.append((share, row, most))
         # What a model of experts reaches depends on how tokens choose them.
-        if not note and not MODELS[name][9]:
+        if not note and MODELS[name]["experts"] == "0":
             shares[(phase["phase"], way["route"].split(":")[0], card["class"])].append(share)
         print(f"{row['card']:24} {row['model']:28} {row['test']:8} {measured:10.1f} {most:10.1f} {share:6.1%} {way['route']:8} {card['class']:8} {note}")
     print(f"{count} rows on {len(cards)} cards; above the bound: {len(above)}; left out: {dict(left)}")

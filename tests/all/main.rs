@@ -106,6 +106,8 @@ mod pager;
 mod processors;
 #[cfg(all(feature = "cli", feature = "packages"))]
 mod promises;
+#[cfg(all(feature = "cli", feature = "engines"))]
+mod published_runs;
 #[cfg(feature = "cli")]
 mod sandbox_probe;
 #[cfg(feature = "cli")]

@@ -12,30 +12,36 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Mutex;
 
-/// Processors beside each other: whose code, and on which.
-const PAIRS: &[(&str, &str)] = &[
-    ("gfx906", "gfx900"),
-    ("gfx900", "gfx906"),
-    ("gfx908", "gfx906"),
-    ("gfx908", "gfx90a"),
-    ("gfx90a", "gfx908"),
-    ("gfx90a", "gfx942"),
-    ("gfx942", "gfx90a"),
-    ("gfx942", "gfx950"),
-    ("gfx950", "gfx942"),
-    ("gfx1012", "gfx1010"),
-    ("gfx1010", "gfx1012"),
-    ("gfx1010", "gfx1030"),
-    ("gfx1030", "gfx1010"),
-    ("gfx1030", "gfx1031"),
-    ("gfx1100", "gfx1101"),
-    ("gfx1100", "gfx1151"),
-    ("gfx1151", "gfx1100"),
-    ("gfx1150", "gfx1103"),
-    ("gfx1200", "gfx1201"),
-    ("gfx1201", "gfx1250"),
-    ("gfx1250", "gfx1201"),
+/// Processors of a generation: code of each is compared on all others.
+const GENERATIONS: &[&[&str]] = &[
+    &["gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"],
+    &["gfx1010", "gfx1011", "gfx1012", "gfx1013"],
+    &["gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"],
+    &["gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153"],
+    &["gfx1200", "gfx1201"],
 ];
+/// Generations beside each other, by a processor of each: both ways.
+const STEPS: &[(&str, &str)] = &[
+    ("gfx906", "gfx908"),
+    ("gfx900", "gfx908"),
+    ("gfx908", "gfx90a"),
+    ("gfx90a", "gfx942"),
+    ("gfx942", "gfx950"),
+    ("gfx1010", "gfx1030"),
+    ("gfx1012", "gfx1030"),
+    ("gfx1030", "gfx1100"),
+    ("gfx1100", "gfx1200"),
+    ("gfx1151", "gfx1200"),
+    ("gfx1201", "gfx1250"),
+];
+
+/// Processors beside each other: whose code, and on which.
+fn pairs() -> Vec<(&'static str, &'static str)> {
+    let within = GENERATIONS.iter().flat_map(|all| {
+        all.iter().flat_map(|own| all.iter().filter(move |other| own != *other).map(|other| (*own, *other)))
+    });
+    within.chain(STEPS.iter().flat_map(|(one, other)| [(*one, *other), (*other, *one)])).collect()
+}
 
 /// Kernels of a processor, each once, as their instructions.
 type Kernels = BTreeMap<String, Vec<(String, Vec<u8>)>>;
@@ -63,36 +69,61 @@ pub fn run(words: &[&str]) -> Result<()> {
     let found = found.into_inner().unwrap_or_default();
     ensure!(!found.is_empty(), "no kernels");
     let mut wrong = 0;
-    for (own, other) in PAIRS {
-        if let Some(kernels) = found.get(*own) {
-            wrong += pair(&llvm, kernels, own, other).with_context(|| format!("{own} on {other}"))?;
+    let mut own_processor: Option<(&str, OwnText)> = None;
+    for (own, other) in pairs() {
+        let Some(kernels) = found.get(own) else { continue };
+        if own_processor.as_ref().is_none_or(|(known, _)| *known != own) {
+            let text = OwnText::of(&llvm, kernels, own).with_context(|| own.to_owned())?;
+            own_processor = Some((own, text));
+        }
+        if let Some((_, text)) = &own_processor {
+            wrong += pair(&llvm, kernels, text, [own, other]).with_context(|| format!("{own} on {other}"))?;
         }
     }
     if wrong > 0 { bail!("{wrong} verdicts differ") } else { Ok(()) }
 }
 
-fn pair(llvm: &Llvm, kernels: &[(String, Vec<u8>)], own: &str, other: &str) -> Result<u64> {
-    let decoder = |name: &str| Decoder::for_processor(name, Mode::Correct).context("no decoder");
-    let (ours, theirs) = (decoder(own)?, decoder(other)?);
-    // Each different instruction is assembled once.
-    let mut texts: BTreeMap<Vec<u8>, String> = BTreeMap::new();
-    for (_, bytes) in kernels {
-        let mut at = 0;
-        while at < bytes.len() {
-            let step = ours.next(bytes, at, bytes.len());
-            if let Step::Instruction(opcode) = step {
-                let own = &bytes[at..at + usize::from(opcode.length)];
-                if let Some(one) = ours.with_operands(opcode, &bytes[at..]) {
-                    texts.entry(own.to_vec()).or_insert_with(|| one.to_string());
+fn decoder(name: &str) -> Result<&'static Decoder> {
+    Decoder::for_processor(name, Mode::Correct).context("no decoder")
+}
+
+/// The different instructions of a processor's kernels, each with its text.
+struct OwnText {
+    texts: BTreeMap<Vec<u8>, String>,
+    /// What llvm-mc makes of each text for the processor itself.
+    here: Vec<Option<String>>,
+}
+
+impl OwnText {
+    fn of(llvm: &Llvm, kernels: &[(String, Vec<u8>)], own: &str) -> Result<OwnText> {
+        let ours = decoder(own)?;
+        let mut texts: BTreeMap<Vec<u8>, String> = BTreeMap::new();
+        for (_, bytes) in kernels {
+            let mut at = 0;
+            while at < bytes.len() {
+                let step = ours.next(bytes, at, bytes.len());
+                if let Step::Instruction(opcode) = step {
+                    let own = &bytes[at..at + usize::from(opcode.length)];
+                    if let Some(one) = ours.with_operands(opcode, &bytes[at..]) {
+                        texts.entry(own.to_vec()).or_insert_with(|| one.to_string());
+                    }
                 }
+                at += step.length().max(1);
             }
-            at += step.length().max(1);
         }
+        let lines: Vec<&str> = texts.values().map(String::as_str).collect();
+        let here = assembled(llvm, own, &lines)?;
+        Ok(OwnText { texts, here })
     }
+}
+
+fn pair(llvm: &Llvm, kernels: &[(String, Vec<u8>)], text: &OwnText, [own, other]: [&str; 2]) -> Result<u64> {
+    let (ours, theirs) = (decoder(own)?, decoder(other)?);
+    let OwnText { texts, here } = text;
     let lines: Vec<&str> = texts.values().map(String::as_str).collect();
-    let (here, there) = (assembled(llvm, own, &lines)?, assembled(llvm, other, &lines)?);
+    let there = assembled(llvm, other, &lines)?;
     let mut verdicts: BTreeMap<&[u8], Option<bool>> = BTreeMap::new();
-    for (((bytes, _), here), there) in texts.iter().zip(&here).zip(&there) {
+    for (((bytes, _), here), there) in texts.iter().zip(here).zip(&there) {
         // What LLVM does not take for its own processor decides nothing.
         let verdict = here.as_ref().map(|here| there.as_ref() == Some(here));
         verdicts.insert(bytes, verdict);

@@ -103,9 +103,10 @@ impl FingerprintCache {
         let mut seed = Hash(std::ptr::from_ref(decoder) as u64 ^ u64::from(lanes));
         inside.iter().for_each(|offset| seed.add(*offset as u64));
         let code = text.get(range).unwrap_or_default();
-        let key = xxh3_64_with_seed(code, seed.0);
-        let make = || self.recent.with(|recent| of_code(decoder, code, lanes, inside, recent));
-        self.known.get_or_make(key.into(), make)
+        // The hash of all bytes is also that of the fingerprint where nothing lies behind the last instruction.
+        let bytes = xxh3_64_with_seed(code, 0);
+        let make = || self.recent.with(|recent| of_code(decoder, (code, bytes), lanes, inside, recent));
+        self.known.get_or_make(u128::from(bytes) | u128::from(seed.0) << 64, make)
     }
 }
 
@@ -114,7 +115,8 @@ const NEAR: u8 = 8;
 
 /// What is asked of mnemonics, by their numbers.
 struct Known {
-    reads_counter: Option<u16>,
+    /// gfx1250 has another name for it.
+    reads_counter: [Option<u16>; 2],
     adds: Vec<u16>,
     /// One bit for each of [`COUNTED`] that it counts for, and [`LEAVES`].
     traits: Vec<u8>,
@@ -153,15 +155,22 @@ fn known() -> &'static Known {
         let adds =
             ["s_add_u32", "s_addc_u32", "s_add_co_u32", "s_add_co_ci_u32", "s_add_nc_u64", "s_add_u64"];
         Known {
-            reads_counter: number("s_getpc_b64"),
+            reads_counter: ["s_getpc_b64", "s_get_pc_i64"].map(number),
             adds: adds.into_iter().filter_map(number).collect(),
             traits: mnemonics().enumerate().map(traits).collect(),
         }
     })
 }
 
-/// The fingerprint of code in waves of `lanes` lanes, with symbols at these offsets of it.
-fn of_code(decoder: &Decoder, code: &[u8], lanes: u32, inside: &[usize], recent: &mut Recent) -> FoundInCode {
+/// The fingerprint of code, with the hash of its bytes, in waves of `lanes` lanes, with symbols at these offsets
+/// of it.
+fn of_code(
+    decoder: &Decoder,
+    (code, hash): (&[u8], u64),
+    lanes: u32,
+    inside: &[usize],
+    recent: &mut Recent,
+) -> FoundInCode {
     let known = known();
     let mut found = Sums::default();
     let mut kept = Sums::default();
@@ -182,7 +191,7 @@ fn of_code(decoder: &Decoder, code: &[u8], lanes: u32, inside: &[usize], recent:
         }
         let number = instruction.mnemonic_number();
         let is_distance = near > 0 && known.adds.contains(&number);
-        near = if known.reads_counter == Some(number) { NEAR } else { near.saturating_sub(1) };
+        near = if known.reads_counter.contains(&Some(number)) { NEAR } else { near.saturating_sub(1) };
         let traits = known.traits.get(usize::from(number)).copied().unwrap_or_default();
         let is_branch = traits & BRANCHES != 0;
         let hashes = recent.hashes(&instruction.in_wave(lanes), is_distance, is_branch, &mut registers);
@@ -203,7 +212,10 @@ fn of_code(decoder: &Decoder, code: &[u8], lanes: u32, inside: &[usize], recent:
         found.add_words(code.get(at..));
         (kept, last) = (found, code.len());
     }
-    let bytes = xxh3_64_with_seed(code.get(..last).unwrap_or_default(), 0);
+    let bytes = match code.get(..last) {
+        Some(own) if own.len() < code.len() => xxh3_64_with_seed(own, 0),
+        _ => hash,
+    };
     FoundInCode { fingerprint: kept.into_fingerprint(bytes, last as u64), decoded, ends }
 }
 
@@ -252,17 +264,31 @@ mod tests {
     use super::*;
     use crate::isa::Mode;
 
+    fn alone(decoder: &Decoder, code: &[u8], lanes: u32, inside: &[usize]) -> FoundInCode {
+        RecentOfThreads::default().with(|recent| with_recent(decoder, code, lanes, inside, recent))
+    }
+
+    fn with_recent(
+        decoder: &Decoder,
+        code: &[u8],
+        lanes: u32,
+        inside: &[usize],
+        recent: &mut Recent,
+    ) -> FoundInCode {
+        of_code(decoder, (code, xxh3_64_with_seed(code, 0)), lanes, inside, recent)
+    }
+
     /// Of words as llvm-mc 22 encodes them for gfx900.
     fn of_words(words: &[u32]) -> CodeFingerprint {
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-        RecentOfThreads::default().with(|recent| of_code(decoder, &code, 64, &[], recent)).fingerprint
+        alone(decoder, &code, 64, &[]).fingerprint
     }
 
     /// Of bytes as llvm-mc 22 encodes them for gfx1030.
     fn of_bytes(bytes: &[u8]) -> CodeFingerprint {
         let decoder = Decoder::for_processor("gfx1030", Mode::Correct).unwrap();
-        RecentOfThreads::default().with(|recent| of_code(decoder, bytes, 32, &[], recent)).fingerprint
+        alone(decoder, bytes, 32, &[]).fingerprint
     }
 
     #[test]
@@ -307,15 +333,14 @@ mod tests {
         ];
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let parts = [0, 12, 16].map(|start| code.get(start..).unwrap());
-        let alone = parts
-            .map(|code| RecentOfThreads::default().with(|recent| of_code(decoder, code, 64, &[], recent)));
-        for (found, code) in alone.iter().zip(parts) {
+        let each = parts.map(|code| alone(decoder, code, 64, &[]));
+        for (found, code) in each.iter().zip(parts) {
             assert_eq!((found.decoded, found.ends), (code.len(), 1));
         }
         let one_for_all = RecentOfThreads::default();
         for _ in 0..2 {
-            for (code, alone) in parts.iter().zip(&alone) {
-                let found = one_for_all.with(|recent| of_code(decoder, code, 64, &[], recent));
+            for (code, alone) in parts.iter().zip(&each) {
+                let found = one_for_all.with(|recent| with_recent(decoder, code, 64, &[], recent));
                 assert_eq!(found, *alone);
             }
         }
@@ -326,7 +351,7 @@ mod tests {
         let decoded = |words: &[u32], inside: &[usize]| {
             let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             let decoder = Decoder::for_processor("gfx900", Mode::Correct).unwrap();
-            let found = RecentOfThreads::default().with(|recent| of_code(decoder, &code, 64, inside, recent));
+            let found = alone(decoder, &code, 64, inside);
             (found.decoded, found.ends)
         };
         let [mov, add, end] = PLAIN;
@@ -378,6 +403,19 @@ mod tests {
         // The same constants elsewhere do.
         let other = |value: u32| of_words(&[0x8004_ff04, value, 0xbf81_0000]);
         assert_ne!(other(0x100).instructions(), other(0x2340).instructions());
+    }
+
+    #[test]
+    fn distances_from_the_program_counter_of_gfx1250_do_not_count() {
+        // s_get_pc_i64 s[4:5]; s_add_nc_u64 s[4:5], s[4:5], LITERAL; s_endpgm.
+        let near = |distance: u32| {
+            let words = [0xbe84_4700, 0xa984_ff04, distance, 0xbfb0_0000];
+            let code: Vec<u8> = words.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+            let decoder = Decoder::for_processor("gfx1250", Mode::Correct).unwrap();
+            alone(decoder, &code, 32, &[]).fingerprint
+        };
+        assert_eq!(near(0x100).instructions(), near(0x2340).instructions());
+        assert_ne!(near(0x100).bytes(), near(0x2340).bytes());
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub(super) fn lines(
 fn target(mnemonic: &str, bytes: &[u8], address: u64) -> Option<u64> {
     let branches = mnemonic.starts_with("s_branch")
         || mnemonic.starts_with("s_cbranch_") && !mnemonic.ends_with("_fork") && !mnemonic.ends_with("_join")
-        || mnemonic.starts_with("s_call_b64")
+        || matches!(mnemonic, "s_call_b64" | "s_call_i64")
         || mnemonic.starts_with("s_subvector_loop");
     let words = i16::from_le_bytes(*bytes.first_chunk::<2>().filter(|_| branches)?);
     Some(address.wrapping_add(4).wrapping_add_signed(i64::from(words) * 4))
@@ -114,5 +114,15 @@ mod tests {
             (0x110, "s_endpgm", None),
         ];
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn calls_of_gfx1250_lead_where_llvm_says() {
+        // llvm-mc 22, gfx1250: s_call_i64 s[0:1], 4; s_endpgm.
+        let text: Vec<u8> = [0xba00_0004u32, 0xbfb0_0000].iter().flat_map(|w| w.to_le_bytes()).collect();
+        let decoder = Decoder::for_processor("gfx1250", Mode::Correct).unwrap();
+        let lines = lines(decoder, &text, 0..text.len(), 0x100, 32);
+        let shown: Vec<_> = lines.iter().map(|l| (l.text.as_deref().unwrap(), l.target)).collect();
+        assert_eq!(shown, [("s_call_i64 s[0:1], 4", Some(0x114)), ("s_endpgm", None)]);
     }
 }
