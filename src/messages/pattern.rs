@@ -1,7 +1,7 @@
 //! Patterns of the table, compiled at their first use.
 
 use super::clean::OVERLAP;
-use super::facts::{PRODUCTIONS, Reads};
+use super::facts::{FileBehindWord, PRODUCTIONS, Reads};
 use super::table::{Message, all_messages};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
@@ -36,6 +36,8 @@ pub(super) struct Pattern {
     pub(super) says: Says,
     /// Without the blanks that make it readable.
     source: String,
+    /// The file that it has behind a word, which is read without the expression.
+    pub(super) behind_word: Option<FileBehindWord>,
     /// What every match contains.
     pub(super) literal: Vec<u8>,
     /// What of the source stands before the literal, and what behind it.
@@ -45,14 +47,27 @@ pub(super) struct Pattern {
     most: OnceLock<[usize; 2]>,
 }
 
+/// A pattern without the blanks that make it readable, and with what names in it stand for.
+pub(super) fn written_out(pattern: &str) -> String {
+    let source: String = pattern.split(' ').collect();
+    NAMES.iter().fold(source, |source, (name, stands_for)| source.replace(name, stands_for))
+}
+
 impl Pattern {
     fn new(says: Says, pattern: &str) -> Self {
-        let mut source: String = pattern.split(' ').collect();
-        for (name, stands_for) in NAMES {
-            source = source.replace(name, stands_for);
-        }
+        let source = written_out(pattern);
         let Parts { literal, before, behind } = parts(&source);
-        Pattern { says, source, literal, before, behind, regex: OnceLock::new(), most: OnceLock::new() }
+        let behind_word = None;
+        Pattern {
+            says,
+            source,
+            behind_word,
+            literal,
+            before,
+            behind,
+            regex: OnceLock::new(),
+            most: OnceLock::new(),
+        }
     }
 
     /// Whether every match names a processor.
@@ -99,7 +114,10 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let of = |message: &'static Message| {
         message.patterns.iter().map(move |pattern| Pattern::new(Says::Message(message), pattern))
     };
-    let facts = PRODUCTIONS.iter().map(|one| Pattern::new(Says::Fact(one.reads), &one.pattern));
+    let facts = PRODUCTIONS.iter().map(|one| Pattern {
+        behind_word: one.behind_word.as_ref().map(|name| FileBehindWord::new(written_out(name))),
+        ..Pattern::new(Says::Fact(one.reads), &one.pattern)
+    });
     all_messages().flat_map(of).chain(facts).collect()
 });
 

@@ -1,5 +1,6 @@
 //! The windows of a log searched side by side: what is looked for in each of them, whatever the others say.
 
+use super::facts::FilePlace;
 use super::pattern::{Pattern, candidates};
 use super::recognise::PROCESSOR;
 use super::sign;
@@ -40,8 +41,15 @@ pub(super) struct PatternMatch<'w> {
     first: usize,
     /// Where the match is in that part.
     at: Range<usize>,
-    /// What its names captured, once that was asked for: most matches say nothing new.
-    captures: OnceCell<Option<Captures<'w>>>,
+    names: Names<'w>,
+}
+
+/// What the names of a pattern captured.
+enum Names<'w> {
+    /// It is a file behind a word.
+    File(FilePlace),
+    /// Once that was asked for: most matches say nothing new.
+    Captured(OnceCell<Option<Captures<'w>>>),
 }
 
 impl PatternMatch<'_> {
@@ -52,11 +60,17 @@ impl PatternMatch<'_> {
 
     /// The bytes that a name of the pattern captured.
     pub(super) fn named(&self, name: &str) -> Option<Range<usize>> {
-        let regex = self.pattern.regex()?;
-        regex.capture_names().flatten().find(|known| *known == name)?;
-        let captures = || regex.captures_at(self.stretch, self.at.start);
-        let found = self.captures.get_or_init(captures).as_ref()?.name(name)?;
-        Some(self.first + found.start()..self.first + found.end())
+        let found = match &self.names {
+            Names::File(place) if name == "file" => place.file.clone(),
+            Names::File(place) => self.pattern.behind_word.as_ref()?.named(self.stretch, place, name)?,
+            Names::Captured(captures) => {
+                let regex = self.pattern.regex()?;
+                regex.capture_names().flatten().find(|known| *known == name)?;
+                let captured = || regex.captures_at(self.stretch, self.at.start);
+                captures.get_or_init(captured).as_ref()?.name(name)?.range()
+            }
+        };
+        Some(self.first + found.start..self.first + found.end)
     }
 }
 
@@ -92,15 +106,22 @@ fn add_matches<'w>(
     first: usize,
     matches: &mut Vec<PatternMatch<'w>>,
 ) {
+    let of = |at: Range<usize>, names| PatternMatch { pattern, stretch, first, at, names };
+    if let Some(file) = &pattern.behind_word {
+        matches.extend(
+            file.find_all(stretch).into_iter().map(|place| of(place.all.clone(), Names::File(place))),
+        );
+        return;
+    }
     let Some(regex) = pattern.regex() else { return };
-    let of = |at: Range<usize>, captures| PatternMatch { pattern, stretch, first, at, captures };
     if pattern.needs_names() {
         matches.extend(regex.captures_iter(stretch).filter_map(|captures| {
             let at = captures.get(0)?.range();
-            Some(of(at, OnceCell::from(Some(captures))))
+            Some(of(at, Names::Captured(OnceCell::from(Some(captures)))))
         }));
     } else {
-        matches.extend(regex.find_iter(stretch).map(|found| of(found.range(), OnceCell::new())));
+        let found = regex.find_iter(stretch);
+        matches.extend(found.map(|found| of(found.range(), Names::Captured(OnceCell::new()))));
     }
 }
 

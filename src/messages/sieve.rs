@@ -113,7 +113,9 @@ struct BlockWords {
 impl Sieve {
     /// Which of some blocks can matter. They are searched side by side.
     pub(super) fn let_through(&mut self, blocks: &[Vec<u8>]) -> Vec<bool> {
-        let Some(literals) = self.left.as_ref().or(LITERALS.as_ref()) else { return vec![true; blocks.len()] };
+        let Some(literals) = self.left.as_ref().or(LITERALS.as_ref()) else {
+            return vec![true; blocks.len()];
+        };
         let mut squeezed: Vec<Vec<u8>> = blocks.par_iter().map(|block| squeeze(block)).collect();
         for block in &mut squeezed {
             let Some((shared, own)) = block.split_at_mut_checked(SHARED) else { continue };
@@ -274,7 +276,10 @@ mod tests {
         assert!(!lets_through(&mut sieve, line));
         assert!(lets_through(&mut sieve, &format!("{line}Memory access fault by GPU node-1")));
         let mut sieve = Sieve::default();
-        assert!(!lets_through(&mut sieve, "2025-07-28 15:04:05 INFO POST /v1/chat 200 OK tokens=12 memory acce"));
+        assert!(!lets_through(
+            &mut sieve,
+            "2025-07-28 15:04:05 INFO POST /v1/chat 200 OK tokens=12 memory acce"
+        ));
         assert!(lets_through(&mut sieve, "ss fault by GPU node-1"), "a literal that two blocks share");
     }
 }
