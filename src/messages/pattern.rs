@@ -3,7 +3,7 @@
 use super::clean::OVERLAP;
 use super::facts::{FileBehindWord, PRODUCTIONS, Reads};
 use super::table::{Message, all_messages};
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -128,12 +128,18 @@ const MARGIN: usize = 2;
 /// The literals of all patterns, looked for together.
 static LITERALS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(PATTERNS.iter().map(|pattern| &pattern.literal)).ok());
+/// The same for logs of several windows: making it takes longer, searching half as long.
+static LITERALS_OF_MANY: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let literals = PATTERNS.iter().map(|pattern| &pattern.literal);
+    AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(literals).ok()
+});
 
 /// For each pattern whose literal is in a squeezed text, in the order of the table, the stretches around it
-/// in which a match can lie.
-pub(super) fn candidates(squeezed: &[u8]) -> Vec<(&'static Pattern, Vec<Range<usize>>)> {
+/// in which a match can lie. The text may be one of many.
+pub(super) fn candidates(squeezed: &[u8], of_many: bool) -> Vec<(&'static Pattern, Vec<Range<usize>>)> {
     let mut found: Vec<Vec<Range<usize>>> = vec![Vec::new(); PATTERNS.len()];
-    let Some(literals) = LITERALS.as_ref() else { return Vec::new() };
+    let literals = if of_many { &LITERALS_OF_MANY } else { &LITERALS };
+    let Some(literals) = literals.as_ref() else { return Vec::new() };
     for literal in literals.find_overlapping_iter(squeezed) {
         let Some(stretches) = found.get_mut(literal.pattern().as_usize()) else { continue };
         let pattern = PATTERNS.get(literal.pattern().as_usize());
@@ -239,12 +245,12 @@ mod tests {
         for at in [100, 5_000, 60_000] {
             text[at..at + 22].copy_from_slice(b"hiperrornobinaryforgpu");
         }
-        let found = candidates(&text);
+        let found = candidates(&text, true);
         let (_, stretches) =
             found.iter().find(|(pattern, _)| pattern.literal == b"hiperrornobinaryforgpu").unwrap();
         let expected = [100, 5_000, 60_000].map(|at| at - MARGIN..at + 22 + MARGIN);
         assert_eq!(stretches[..], expected);
-        assert!(candidates(b"nothing of the kind").is_empty());
+        assert!(candidates(b"nothing of the kind", false).is_empty());
     }
 
     #[test]

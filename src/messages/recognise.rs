@@ -49,7 +49,7 @@ const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 /// Where it cannot be read.
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
     let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
-    let mut reading = LogReading::default();
+    let (mut cutting, mut reading) = (LogCutting::default(), LogReading::default());
     let mut last = Vec::new();
     loop {
         let mut blocks = Vec::new();
@@ -67,16 +67,18 @@ pub fn read(log: impl BufRead) -> io::Result<Recognised> {
         if blocks.is_empty() {
             break;
         }
-        reading.add(&blocks);
-        // The rest waits for others to be searched beside it.
-        if reading.windows.cut.len() >= TOGETHER {
-            reading.look();
+        // Fewer windows wait for others to be searched beside them.
+        let ready = cutting.windows.cut.len() >= TOGETHER;
+        let cuts = if ready { std::mem::take(&mut cutting.windows.cut) } else { Vec::new() };
+        match &cuts[..] {
+            [] => cutting.add(&blocks),
+            cuts => drop(rayon::join(|| cutting.add(&blocks), || reading.look(cuts))),
         }
         last = blocks.pop().unwrap_or_default();
     }
-    reading.windows.end(&last);
-    reading.look();
-    reading.said.lines = reading.windows.lines;
+    cutting.windows.end(&last);
+    reading.look(&cutting.windows.cut);
+    reading.said.lines = cutting.windows.lines;
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
 }
@@ -87,12 +89,34 @@ pub fn recognise(text: &[u8]) -> Recognised {
     read(text).unwrap_or_default()
 }
 
+/// What happens to a log before it is looked at.
 #[derive(Default)]
-struct LogReading {
+struct LogCutting {
     windows: Windows,
     sieve: Sieve,
     /// Bytes of the log that were added.
     added: u64,
+}
+
+impl LogCutting {
+    /// Adds blocks of the log. Of a long one, those that cannot matter are left out.
+    fn add(&mut self, blocks: &[Vec<u8>]) {
+        let mut heads = 0;
+        for block in blocks {
+            heads += usize::from(self.added < sieve::HEAD);
+            self.added += block.len() as u64;
+        }
+        let (heads, rest) = blocks.split_at(heads);
+        heads.iter().for_each(|block| self.windows.add(block, true));
+        for (block, matters) in rest.iter().zip(self.sieve.let_through(rest)) {
+            self.windows.add(block, matters);
+        }
+    }
+}
+
+/// What was seen in a log so far.
+#[derive(Default)]
+struct LogReading {
     said: Recognised,
     signs: Signs,
     /// Whether rocBLAS listed no files at all.
@@ -112,25 +136,10 @@ struct LogReading {
 }
 
 impl LogReading {
-    /// Adds blocks of the log. Of a long one, those that cannot matter are left out.
-    fn add(&mut self, blocks: &[Vec<u8>]) {
-        let mut heads = 0;
-        for block in blocks {
-            heads += usize::from(self.added < sieve::HEAD);
-            self.added += block.len() as u64;
-        }
-        let (heads, rest) = blocks.split_at(heads);
-        heads.iter().for_each(|block| self.windows.add(block, true));
-        for (block, matters) in rest.iter().zip(self.sieve.let_through(rest)) {
-            self.windows.add(block, matters);
-        }
-    }
-
-    /// Looks at the windows that are whole.
-    fn look(&mut self) {
-        let cuts = std::mem::take(&mut self.windows.cut);
+    /// Looks at windows.
+    fn look(&mut self, cuts: &[Cut]) {
         // What was found often before these windows was so before each of them.
-        let found = search(&cuts, &|pattern| !is_harmless(pattern.says) && self.has_enough(pattern));
+        let found = search(cuts, &|pattern| !is_harmless(pattern.says) && self.has_enough(pattern));
         cuts.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
     }
 

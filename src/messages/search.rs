@@ -85,7 +85,7 @@ pub(super) fn search<'w>(cuts: &'w [Cut], left_out: &(dyn Fn(&Pattern) -> bool +
 
 fn one<'w>(cut: &'w Cut, left_out: &(dyn Fn(&Pattern) -> bool + Sync)) -> Found<'w> {
     let squeezed = cut.window.squeezed.as_slice();
-    let all = candidates(squeezed);
+    let all = candidates(squeezed, !cut.is_whole());
     let count = all.len();
     let wanted = all.into_iter().filter(|(pattern, _)| count <= DENSE || !left_out(pattern));
     let matches = wanted.filter_map(|(pattern, stretches)| {

@@ -113,6 +113,10 @@ struct BlockWords {
 impl Sieve {
     /// Which of some blocks can matter. They are searched side by side.
     pub(super) fn let_through(&mut self, blocks: &[Vec<u8>]) -> Vec<bool> {
+        // A short log needs neither the literals nor threads.
+        if blocks.is_empty() {
+            return Vec::new();
+        }
         let Some(literals) = self.left.as_ref().or(LITERALS.as_ref()) else {
             return vec![true; blocks.len()];
         };
