@@ -3,11 +3,9 @@
 use super::clean::Window;
 use super::facts::trace::Release;
 use super::facts::{self, LogFacts, Reads};
-use super::recognise::{
-    AROUND, NEAR, PROCESSOR, is_old, keep_hit, keeps_path, rest_of_path, sign_near, target,
-};
+use super::recognise::{AROUND, NEAR, is_old, keep_hit, keeps_path, rest_of_path, sign_near, target};
 use super::recognised::Hit;
-use super::search::PatternMatch;
+use super::search::{PROCESSOR, PatternMatch};
 use super::table::{self, Message, MessageOrigin, MessageSubject, Weight};
 use super::whose::Signs;
 use crate::target::Processor;

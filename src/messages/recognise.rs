@@ -14,11 +14,9 @@ use super::waves;
 use super::whose::{Signs, class};
 use super::windows::{Cut, Windows};
 use crate::target::{Processor, TargetId};
-use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Blocks of a log that are read, and windows that are searched, side by side.
 const TOGETHER: usize = 16;
@@ -37,9 +35,6 @@ pub(super) const AROUND: usize = 400;
 /// The same for words that decide between causes.
 pub(super) const NEAR: usize = 800;
 
-/// The name of a processor, in squeezed text.
-pub(super) static PROCESSOR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
 /// The head of the list of files that rocBLAS prints behind its message, squeezed.
 const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 

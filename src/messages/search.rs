@@ -2,19 +2,22 @@
 
 use super::facts::FilePlace;
 use super::pattern::{Pattern, candidates};
-use super::recognise::PROCESSOR;
 use super::sign;
 use super::windows::Cut;
 use crate::target::Processor;
 use rayon::prelude::*;
-use regex::bytes::Captures;
+use regex::bytes::{Captures, Regex};
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Patterns that can match in one window from which on those are left out whose message was found often: a log
 /// that has all messages in each of its pages.
 pub(super) const DENSE: usize = 150;
 
+/// The name of a processor, in squeezed text.
+pub(super) static PROCESSOR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
 /// What was found in a window.
 pub(super) struct Found<'w> {
     /// Patterns that can match.

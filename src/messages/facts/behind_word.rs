@@ -4,16 +4,11 @@
 //! hundred at each byte. Read by hand, the words and the names are found first, each in one pass, and what can
 //! lie between them is counted.
 
-use super::sought::BEFORE;
+use super::sought::{BEFORE, FOLDERS, GAP};
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
-
-/// Bytes between the word and the file, at most: all but bars.
-pub(super) const GAP: usize = 160;
-/// Bytes of the file before its name, at most: no bars, colons, commas and semicolons.
-pub(super) const FOLDERS: usize = 120;
 
 /// A word that is no part of a longer one: what stands in [`BEFORE`] before it.
 const NO_PART: &str = "[^_a-z]";

@@ -4,8 +4,6 @@
 //! A program says that with a verb before the file, with a word behind it, or with both, in its own words.
 //! The kind of the file says whose it is and so what is behind it; the sentence around it does not matter.
 
-use super::behind_word::{FOLDERS, GAP};
-
 /// A kind of files, by what stands in their names.
 pub(super) struct SoughtFileKind {
     /// An expression of its names, on squeezed text.
@@ -130,6 +128,11 @@ pub(super) const LOADING: &str = "(importerror|oserror|errorwhileloadingsharedli
 pub(super) const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|[^_a-z]error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
 /// A word behind it that says so.
 const BEHIND: &str = "(notfound|wasnotfound|nosuchfile|isnotthere|notthere|ismissing|missing|doesnotexist|doesntexist|notexist|couldnotbe|cannotbe|cantbe|couldntbe|cannotopen|cannotload|couldnotload|failedtoload|failedtoopen|failedwitherror|unreadable|isabsent|absent|notpresent|permissiondenied|operationnotpermitted|invalid|isnotavailable|notavailable|failed)";
+
+/// Bytes between the word and the file, at most: all but bars.
+pub(super) const GAP: usize = 160;
+/// Bytes of the file before its name, at most: no bars, colons, commas and semicolons.
+pub(super) const FOLDERS: usize = 120;
 
 /// The patterns of a kind: the word before the file, or behind it.
 pub(super) fn patterns(name: &str) -> [String; 2] {
