@@ -115,7 +115,7 @@ fn nearest(text: &[u8], begins: usize, ends: usize, names: &[Range<usize>]) -> O
         let file = folders.iter().rposition(|byte| b":,;|".contains(byte)).map_or(least, |at| least + at + 1);
         let gap = text.get(ends..file)?;
         let is_near = gap.len() <= GAP && memchr::memchr(b'|', gap).is_none();
-        is_near.then(|| FilePlace { all: begins..name.end, file: file..name.end, name: name.start })
+        is_near.then_some(FilePlace { all: begins..name.end, file: file..name.end, name: name.start })
     });
     places.min_by_key(|place| (place.file.start, place.name))
 }
