@@ -245,19 +245,20 @@ impl Window {
         others.map(|((start, _), end)| self.text.get(*start..end).unwrap_or_default())
     }
 
-    /// Forgets all but the last `keep` bytes of the squeezed form; says how many bytes of it went.
-    pub(super) fn keep(&mut self, keep: usize) -> usize {
+    /// A window that begins with the last `keep` bytes of the squeezed form.
+    pub(super) fn last(&self, keep: usize) -> Window {
         let gone = self.squeezed.len().saturating_sub(keep);
         let cut = self.at.get(gone).copied().unwrap_or(self.text.len());
-        self.squeezed.drain(..gone);
-        self.at.drain(..gone);
-        self.at.iter_mut().for_each(|place| *place -= cut);
-        self.text.drain(..cut);
         // The line that the rest begins in stays.
         let first = self.lines.partition_point(|(start, _)| *start <= cut).saturating_sub(1);
-        self.lines.drain(..first.min(self.lines.len()));
-        self.lines.iter_mut().for_each(|(start, _)| *start = start.saturating_sub(cut));
-        gone
+        let lines = self.lines.get(first.min(self.lines.len())..).unwrap_or_default();
+        Window {
+            text: self.text.get(cut..).unwrap_or_default().to_vec(),
+            squeezed: self.squeezed.get(gone..).unwrap_or_default().to_vec(),
+            at: self.at.get(gone..).unwrap_or_default().iter().map(|place| place - cut).collect(),
+            lines: lines.iter().map(|(start, number)| (start.saturating_sub(cut), *number)).collect(),
+            is_of_hip: false,
+        }
     }
 }
 
@@ -321,7 +322,8 @@ mod tests {
             window.push(format!("line {number} ends").as_bytes(), number, true);
             window.end_line();
         }
-        assert_eq!(window.keep(15), 9 * 9 - 15);
+        assert_eq!(window.squeezed.len(), 9 * 9);
+        let window = window.last(15);
         assert_eq!(window.squeezed, b"e8endsline9ends");
         let at = window.squeezed.len() - 5;
         assert_eq!(window.line(at), (9, "line 9 ends".to_owned()));

@@ -3,32 +3,39 @@
 use super::clean::Window;
 use super::facts::trace::Release;
 use super::facts::{self, LogFacts, Reads};
-use super::recognise::{AROUND, NEAR, PROCESSOR, is_old, keep_hit, rest_of_path, sign_near, target};
+use super::recognise::{AROUND, NEAR, is_old, keep_hit, keeps_path, rest_of_path, sign_near, target};
 use super::recognised::Hit;
+use super::search::{PROCESSOR, PatternMatch};
 use super::table::{self, Message, MessageOrigin, MessageSubject, Weight};
 use super::whose::Signs;
 use crate::target::Processor;
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log
-/// stand.
-pub(super) struct PatternCapture<'a> {
+/// A match in a window, before which so many bytes of the log stand.
+pub(super) struct PatternCapture<'a, 'w> {
     pub(super) window: &'a Window,
-    pub(super) captures: &'a Captures<'a>,
-    pub(super) first: usize,
+    pub(super) found: &'a PatternMatch<'w>,
     pub(super) before: u64,
 }
 
-impl PatternCapture<'_> {
+impl PatternCapture<'_, '_> {
     /// The bytes that a name of the pattern, or all of it, captured.
     fn range(&self, name: Option<&str>) -> Option<(usize, usize)> {
         let found = match name {
-            Some(name) => self.captures.name(name),
-            None => self.captures.get(0),
+            Some(name) => self.found.named(name)?,
+            None => self.found.range(),
         };
-        found.map(|found| (self.first + found.start(), self.first + found.end()))
+        Some((found.start, found.end))
+    }
+
+    /// Adds the message that it is, or counts it where nothing new is learnt.
+    pub(super) fn message(&self, message: &'static Message, hits: &mut Vec<Hit>) {
+        let target = self.range(Some("target")).and_then(|(from, _)| target(self.window, from));
+        if !is_old(hits, message.id, target.as_ref()) {
+            keep_hit(hits, self.hit(message, hits));
+        }
     }
 
     /// The numbers of the lines that the match stands in.
@@ -41,15 +48,18 @@ impl PatternCapture<'_> {
         self.range(Some(name)).map(|(from, to)| self.window.original(from, to))
     }
 
-    pub(super) fn hit(&self, message: &'static Message) -> Hit {
+    /// The message that it is, whose path is found where it would be kept beside the messages so far.
+    fn hit(&self, message: &'static Message, hits: &[Hit]) -> Hit {
         let window = self.window;
         let (from, to) = self.range(None).unwrap_or_default();
         let (line, quote) = window.line(from);
         let target = self.range(Some("target")).and_then(|(from, _)| target(window, from));
-        let path = self
-            .text("path")
-            .map(|path| path + &rest_of_path(window, self.range(Some("path")).map_or(0, |at| at.1)));
-        let path = path.or_else(|| self.text("file"));
+        let path = || {
+            let path = self.range(Some("path"));
+            let path = path.map(|(from, to)| window.original(from, to) + &rest_of_path(window, to));
+            path.or_else(|| self.text("file"))
+        };
+        let path = keeps_path(hits, message.id, target.as_ref()).then(path).flatten();
         let path = path
             .map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
         Hit {
@@ -78,12 +88,7 @@ impl PatternCapture<'_> {
         let (from, to) = self.range(None).unwrap_or_default();
         let number = || self.text("number").and_then(|text| text.parse().ok());
         match reads {
-            Reads::Status(message) | Reads::Sought(message) => {
-                let target = self.range(Some("target")).and_then(|(from, _)| target(self.window, from));
-                if !is_old(concluded, message.id, target.as_ref()) {
-                    keep_hit(concluded, self.hit(message));
-                }
-            }
+            Reads::Status(message) | Reads::Sought(message) => self.message(message, concluded),
             Reads::Foreign(message) => {
                 let window = self.window;
                 let around = Signs::of_lines(window.around(from, to, AROUND));
@@ -91,12 +96,13 @@ impl PatternCapture<'_> {
                 // count only where something says that it is ROCm's.
                 let is_own = message.words == MessageOrigin::Own || message.class != MessageSubject::File;
                 let words = if is_own { MessageOrigin::Ported } else { message.words };
-                keep_hit(concluded, Hit { words, around, ..self.hit(message) });
+                let hit = self.hit(message, concluded);
+                keep_hit(concluded, Hit { words, around, ..hit });
             }
             Reads::Number { is_hsa } => {
                 let number = self.text("number").map(|text| text.to_ascii_lowercase()).unwrap_or_default();
                 if let Some(message) = facts::of_number(is_hsa, &number) {
-                    keep_hit(concluded, self.hit(message));
+                    keep_hit(concluded, self.hit(message, concluded));
                 }
             }
             Reads::Refusal => {
@@ -105,7 +111,7 @@ impl PatternCapture<'_> {
                     .squeezed
                     .get(from.saturating_sub(NEAR)..(to + NEAR).min(self.window.squeezed.len()));
                 if let Some(message) = table::of_id(facts::of_refusal(near.unwrap_or_default())) {
-                    keep_hit(concluded, self.hit(message));
+                    keep_hit(concluded, self.hit(message, concluded));
                 }
             }
             Reads::Device => {

@@ -1,9 +1,9 @@
 //! Patterns of the table, compiled at their first use.
 
 use super::clean::OVERLAP;
-use super::facts::{PRODUCTIONS, Reads};
+use super::facts::{FileBehindWord, PRODUCTIONS, Reads};
 use super::table::{Message, all_messages};
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -36,20 +36,38 @@ pub(super) struct Pattern {
     pub(super) says: Says,
     /// Without the blanks that make it readable.
     source: String,
+    /// The file that it has behind a word, which is read without the expression.
+    pub(super) behind_word: Option<FileBehindWord>,
     /// What every match contains.
     pub(super) literal: Vec<u8>,
+    /// What of the source stands before the literal, and what behind it.
+    before: String,
+    behind: String,
     regex: OnceLock<Option<Regex>>,
-    most: OnceLock<usize>,
+    most: OnceLock<[usize; 2]>,
+}
+
+/// A pattern without the blanks that make it readable, and with what names in it stand for.
+pub(super) fn written_out(pattern: &str) -> String {
+    let source: String = pattern.split(' ').collect();
+    NAMES.iter().fold(source, |source, (name, stands_for)| source.replace(name, stands_for))
 }
 
 impl Pattern {
     fn new(says: Says, pattern: &str) -> Self {
-        let mut source: String = pattern.split(' ').collect();
-        for (name, stands_for) in NAMES {
-            source = source.replace(name, stands_for);
+        let source = written_out(pattern);
+        let Parts { literal, before, behind } = parts(&source);
+        let behind_word = None;
+        Pattern {
+            says,
+            source,
+            behind_word,
+            literal,
+            before,
+            behind,
+            regex: OnceLock::new(),
+            most: OnceLock::new(),
         }
-        let literal = literal(&source);
-        Pattern { says, source, literal, regex: OnceLock::new(), most: OnceLock::new() }
     }
 
     /// Whether every match names a processor.
@@ -62,14 +80,26 @@ impl Pattern {
         self.source.contains("(?P<target>")
     }
 
-    /// Bytes of the longest match; [`OVERLAP`] where it has no bound.
-    fn most(&self) -> usize {
-        let longest = || {
+    /// Whether what a match means is not said without a part of it that has a name: all but those that are
+    /// of a file only, which the first match of a message shows.
+    pub(super) fn needs_names(&self) -> bool {
+        match self.says {
+            Says::Message(_) | Says::Fact(Reads::Status(_) | Reads::Sought(_) | Reads::Foreign(_)) => {
+                self.captures_target()
+            }
+            Says::Fact(_) => self.source.contains("(?P<"),
+        }
+    }
+
+    /// Bytes that a match has before its literal and behind it, at most; [`OVERLAP`] where that has no bound.
+    fn most(&self) -> [usize; 2] {
+        let longest = |part: &str| {
             let mut parser = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build();
-            let parsed = parser.parse(&self.source).ok()?;
+            let parsed = parser.parse(part).ok()?;
             parsed.properties().maximum_len()
         };
-        *self.most.get_or_init(|| longest().unwrap_or(OVERLAP).min(OVERLAP))
+        let of = |part: &str| longest(part).unwrap_or(OVERLAP).min(OVERLAP);
+        *self.most.get_or_init(|| [of(&self.before), of(&self.behind)])
     }
 
     /// The expression; none where it is wrong, which a test rules out.
@@ -84,27 +114,38 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let of = |message: &'static Message| {
         message.patterns.iter().map(move |pattern| Pattern::new(Says::Message(message), pattern))
     };
-    let facts = PRODUCTIONS.iter().map(|one| Pattern::new(Says::Fact(one.reads), &one.pattern));
+    let facts = PRODUCTIONS.iter().map(|one| Pattern {
+        behind_word: one.behind_word.as_ref().map(|name| FileBehindWord::new(written_out(name))),
+        ..Pattern::new(Says::Fact(one.reads), &one.pattern)
+    });
     all_messages().flat_map(of).chain(facts).collect()
 });
 
 /// Bytes of a stretch before and behind all that a match can have, so that what stands for the end of the
-/// text does not match at that of the stretch.
-const MARGIN: usize = 64;
+/// text, or of a word, does not match at that of the stretch.
+const MARGIN: usize = 2;
 
 /// The literals of all patterns, looked for together.
 static LITERALS: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(PATTERNS.iter().map(|pattern| &pattern.literal)).ok());
+/// The same for logs of several windows: making it takes longer, searching half as long.
+static LITERALS_OF_MANY: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let literals = PATTERNS.iter().map(|pattern| &pattern.literal);
+    AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(literals).ok()
+});
 
 /// For each pattern whose literal is in a squeezed text, in the order of the table, the stretches around it
-/// in which a match can lie.
-pub(super) fn candidates(squeezed: &[u8]) -> Vec<(&'static Pattern, Vec<Range<usize>>)> {
+/// in which a match can lie. The text may be one of many.
+pub(super) fn candidates(squeezed: &[u8], of_many: bool) -> Vec<(&'static Pattern, Vec<Range<usize>>)> {
     let mut found: Vec<Vec<Range<usize>>> = vec![Vec::new(); PATTERNS.len()];
-    let Some(literals) = LITERALS.as_ref() else { return Vec::new() };
+    let literals = if of_many { &LITERALS_OF_MANY } else { &LITERALS };
+    let Some(literals) = literals.as_ref() else { return Vec::new() };
     for literal in literals.find_overlapping_iter(squeezed) {
         let Some(stretches) = found.get_mut(literal.pattern().as_usize()) else { continue };
-        let around = MARGIN + PATTERNS.get(literal.pattern().as_usize()).map_or(OVERLAP, Pattern::most);
-        let stretch = literal.end().saturating_sub(around)..(literal.start() + around).min(squeezed.len());
+        let pattern = PATTERNS.get(literal.pattern().as_usize());
+        let [before, behind] = pattern.map_or([OVERLAP; 2], Pattern::most);
+        let stretch = literal.start().saturating_sub(before + MARGIN)
+            ..(literal.end() + behind + MARGIN).min(squeezed.len());
         match stretches.last_mut() {
             Some(last) if last.end >= stretch.start => last.end = stretch.end,
             _ => stretches.push(stretch),
@@ -113,12 +154,21 @@ pub(super) fn candidates(squeezed: &[u8]) -> Vec<(&'static Pattern, Vec<Range<us
     PATTERNS.iter().zip(found).filter(|(_, stretches)| !stretches.is_empty()).collect()
 }
 
-/// The longest stretch of a pattern that stands for itself and that every match has.
-fn literal(source: &str) -> Vec<u8> {
-    let (mut best, mut run): (Vec<u8>, Vec<u8>) = Default::default();
-    let mut end = |run: &mut Vec<u8>| {
-        if run.len() > best.len() {
-            best.clone_from(run);
+/// A pattern cut at its literal.
+struct Parts {
+    literal: Vec<u8>,
+    before: String,
+    behind: String,
+}
+
+/// Cuts a pattern at the longest stretch of it that stands for itself and that every match has.
+fn parts(source: &str) -> Parts {
+    // Bytes that stand for themselves, each with its place in the source; and how many names are open there.
+    type Run = (Vec<(u8, Range<usize>)>, usize);
+    let (mut best, mut run): (Run, Vec<(u8, Range<usize>)>) = Default::default();
+    let mut end = |run: &mut Vec<(u8, Range<usize>)>, open: usize| {
+        if run.len() > best.0.len() {
+            best = (run.clone(), open);
         }
         run.clear();
     };
@@ -138,10 +188,11 @@ fn literal(source: &str) -> Vec<u8> {
             if escaped { byte.is_ascii_punctuation() } else { !b"()[]{}?*+.|^$".contains(&byte) };
         if stands_for_itself {
             if groups.iter().all(|is_name| *is_name) {
-                run.push(byte);
+                run.push((byte, at..at + 1 + usize::from(escaped)));
             }
             continue;
         }
+        let open = groups.len();
         match byte {
             // What is optional is no part of every match.
             b'?' | b'*' | b'{' if !escaped => {
@@ -159,10 +210,16 @@ fn literal(source: &str) -> Vec<u8> {
             b'[' => in_class = true,
             _ => {}
         }
-        end(&mut run);
+        end(&mut run, open);
     }
-    end(&mut run);
-    best
+    end(&mut run, groups.len());
+    let (run, open) = best;
+    let place = |range: Option<&(u8, Range<usize>)>| range.map_or(0..0, |(_, place)| place.clone());
+    let (first, last) = (place(run.first()), place(run.last()));
+    // A name that is open at the literal is closed and opened again, so that both parts are patterns.
+    let before = format!("{}{}", source.get(..first.start).unwrap_or_default(), ")".repeat(open));
+    let behind = format!("{}{}", "(".repeat(open), source.get(last.end..).unwrap_or_default());
+    Parts { literal: run.into_iter().map(|(byte, _)| byte).collect(), before, behind }
 }
 
 #[cfg(test)]
@@ -188,13 +245,34 @@ mod tests {
         for at in [100, 5_000, 60_000] {
             text[at..at + 22].copy_from_slice(b"hiperrornobinaryforgpu");
         }
-        let found = candidates(&text);
+        let found = candidates(&text, true);
         let (_, stretches) =
             found.iter().find(|(pattern, _)| pattern.literal == b"hiperrornobinaryforgpu").unwrap();
-        let around = 22 + MARGIN;
-        let expected = [100, 5_000, 60_000].map(|at| (at + 22_usize).saturating_sub(around)..at + around);
+        let expected = [100, 5_000, 60_000].map(|at| at - MARGIN..at + 22 + MARGIN);
         assert_eq!(stretches[..], expected);
-        assert!(candidates(b"nothing of the kind").is_empty());
+        assert!(candidates(b"nothing of the kind", false).is_empty());
+    }
+
+    #[test]
+    fn stretches_hold_all_that_a_match_can_have() {
+        for (source, most) in [
+            ("abc", [0, 0]),
+            ("[0-9]{1,4}(a|bc)?xyz.{0,9}", [6, 9]),
+            (r"(ab|c)(?P<file>[a-z]{2}lib(x|y)\.kdb)-", [8, 1]),
+            (r"x(?P<file>y?\.library.{3}(a|z))q", [2, 5]),
+            ("ab.*long", [OVERLAP, 0]),
+            ("ablong+", [0, OVERLAP]),
+        ] {
+            let message = all_messages().next().unwrap();
+            assert_eq!(Pattern::new(Says::Message(message), source).most(), most, "{source}");
+        }
+        // The literal is in every match once: a choice between whole patterns has none.
+        for pattern in PATTERNS.iter() {
+            let mut parser = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build();
+            let parsed = parser.parse(&pattern.source).unwrap();
+            let is_choice = matches!(parsed.kind(), regex_syntax::hir::HirKind::Alternation(_));
+            assert!(!is_choice, "{}", pattern.source);
+        }
     }
 
     #[test]
@@ -206,7 +284,7 @@ mod tests {
             (r"x{0,3}(a(b)c)?yz\[", "yz["),
             (r"(ab|cd)(?P<file>[a-z]{2}lib(x|y)\.kdb)", ".kdb"),
         ] {
-            assert_eq!(String::from_utf8(literal(source)).unwrap(), expected, "{source}");
+            assert_eq!(String::from_utf8(parts(source).literal).unwrap(), expected, "{source}");
         }
     }
 }

@@ -1,35 +1,32 @@
 //! From a log to the messages in it, the decisive first.
 
-use super::clean::{LINE, OVERLAP, Window};
+use super::clean::{LINE, Window};
 use super::decode::Decoded;
 use super::facts::{self, Reads};
 use super::found::{PatternCapture, Stated, add_stated, ends_program};
-use super::pattern::{Pattern, Says, candidates};
+use super::pattern::{Pattern, Says};
 use super::recognised::{Hit, Recognised};
+use super::search::{DENSE, Found, Rest, processors, search};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
 use super::table::{Message, MessageOrigin, MessageSubject, Weight};
 use super::waves;
 use super::whose::{Signs, class};
+use super::windows::{Cut, Windows};
 use crate::target::{Processor, TargetId};
-use regex::bytes::Regex;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
-use std::sync::LazyLock;
 
-/// Bytes of the squeezed log that are looked at together.
-const WINDOW: usize = 1 << 16;
+/// Blocks of a log that are read, and windows that are searched, side by side.
+const TOGETHER: usize = 16;
 /// Different messages of a log that are kept.
 const MOST_HITS: usize = 200;
 /// Bytes between two readings of the same sentence, at most.
 const SAME_PLACE: u64 = 240;
 /// Different targets of a log that are kept.
 const MOST_TARGETS: usize = 64;
-/// Patterns that can match in one window from which on those are left out whose message was found [`ENOUGH`]
-/// times: a log that has all messages in each of its pages.
-const DENSE: usize = 150;
-/// How often a message is counted in such a log.
+/// How often a message is counted in a log that has all messages in each of its pages ([`DENSE`]).
 const ENOUGH: u64 = 8;
 /// How often a message is looked at with what stands around it. Further ones are counted only.
 const OFTEN: u64 = 1000;
@@ -38,9 +35,6 @@ pub(super) const AROUND: usize = 400;
 /// The same for words that decide between causes.
 pub(super) const NEAR: usize = 800;
 
-/// The name of a processor, in squeezed text.
-pub(super) static PROCESSOR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
 /// The head of the list of files that rocBLAS prints behind its message, squeezed.
 const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 
@@ -50,22 +44,36 @@ const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 /// Where it cannot be read.
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
     let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
-    let mut reading = LogReading::default();
-    let (mut block, mut last) = (Vec::new(), Vec::new());
+    let (mut cutting, mut reading) = (LogCutting::default(), LogReading::default());
+    let mut last = Vec::new();
     loop {
-        std::mem::swap(&mut block, &mut last);
-        block.clear();
-        (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
-        // A block ends with a line, where that is not too long.
-        (&mut log).take(LINE as u64).read_until(b'\n', &mut block)?;
-        if block.is_empty() {
+        let mut blocks = Vec::new();
+        while blocks.len() < TOGETHER {
+            let mut block = Vec::with_capacity(BLOCK + LINE);
+            (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
+            // A block ends with a line, where that is not too long.
+            (&mut log).take(LINE as u64).read_until(b'\n', &mut block)?;
+            if block.is_empty() {
+                break;
+            }
+            waves::note(&block, &mut reading.said.waves);
+            blocks.push(block);
+        }
+        if blocks.is_empty() {
             break;
         }
-        waves::note(&block, &mut reading.said.waves);
-        reading.add(&block);
+        // Fewer windows wait for others to be searched beside them.
+        let ready = cutting.windows.cut.len() >= TOGETHER;
+        let cuts = if ready { std::mem::take(&mut cutting.windows.cut) } else { Vec::new() };
+        match &cuts[..] {
+            [] => cutting.add(&blocks),
+            cuts => drop(rayon::join(|| cutting.add(&blocks), || reading.look(cuts))),
+        }
+        last = blocks.pop().unwrap_or_default();
     }
-    reading.read_last(&last);
-    reading.look(0, true);
+    cutting.windows.end(&last);
+    reading.look(&cutting.windows.cut);
+    reading.said.lines = cutting.windows.lines;
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
 }
@@ -76,22 +84,34 @@ pub fn recognise(text: &[u8]) -> Recognised {
     read(text).unwrap_or_default()
 }
 
+/// What happens to a log before it is looked at.
 #[derive(Default)]
-struct LogReading {
-    window: Window,
+struct LogCutting {
+    windows: Windows,
     sieve: Sieve,
     /// Bytes of the log that were added.
     added: u64,
-    /// Whether the next byte begins a line; the first of the log does.
-    within_line: bool,
-    /// The end of a block that was left out, which stands before the next.
-    left_out: Vec<u8>,
-    /// Lines, bytes and whether a line was begun, before the last block, where that was left out.
-    before_left_out: Option<(u64, u64, bool)>,
-    /// Whether the block before was let through.
-    let_through: bool,
-    /// Bytes of the squeezed log before the window.
-    before: u64,
+}
+
+impl LogCutting {
+    /// Adds blocks of the log. Of a long one, those that cannot matter are left out.
+    fn add(&mut self, blocks: &[Vec<u8>]) {
+        let mut heads = 0;
+        for block in blocks {
+            heads += usize::from(self.added < sieve::HEAD);
+            self.added += block.len() as u64;
+        }
+        let (heads, rest) = blocks.split_at(heads);
+        heads.iter().for_each(|block| self.windows.add(block, true));
+        for (block, matters) in rest.iter().zip(self.sieve.let_through(rest)) {
+            self.windows.add(block, matters);
+        }
+    }
+}
+
+/// What was seen in a log so far.
+#[derive(Default)]
+struct LogReading {
     said: Recognised,
     signs: Signs,
     /// Whether rocBLAS listed no files at all.
@@ -111,157 +131,78 @@ struct LogReading {
 }
 
 impl LogReading {
-    /// Adds a block of the log. Of a long one, those that cannot matter are left out, but for what stands
-    /// beside others.
-    fn add(&mut self, block: &[u8]) {
-        let is_head = self.added < sieve::HEAD;
-        self.added += block.len() as u64;
-        let matters = is_head || self.sieve.lets_through(block);
-        if matters && !self.left_out.is_empty() {
-            let before = std::mem::take(&mut self.left_out);
-            self.said.lines -= memchr::memchr_iter(b'\n', &before).count() as u64;
-            self.within_line = false;
-            self.push(&before);
-        }
-        if matters || self.let_through {
-            self.before_left_out = None;
-            self.push(block);
-        } else {
-            self.leave_out(block);
-        }
-        self.let_through = matters;
+    /// Looks at windows.
+    fn look(&mut self, cuts: &[Cut]) {
+        // What was found often before these windows was so before each of them.
+        let found = search(cuts, &|pattern| !is_harmless(pattern.says) && self.has_enough(pattern));
+        cuts.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
     }
 
-    /// Skips a block, but for its last lines.
-    fn leave_out(&mut self, block: &[u8]) {
-        if !self.window.text.is_empty() {
-            self.look(0, false);
-        }
-        self.before_left_out = Some((self.said.lines, self.before, self.within_line));
-        self.before += block.len() as u64;
-        self.said.lines += memchr::memchr_iter(b'\n', block).count() as u64;
-        self.within_line = block.last() != Some(&b'\n');
-        self.left_out.clear();
-        let last = block.get(block.len().saturating_sub(OVERLAP)..).unwrap_or_default();
-        // What begins within a line is left to it.
-        if let Some(begins) = memchr::memchr(b'\n', last).filter(|_| !self.within_line) {
-            self.left_out.extend_from_slice(last.get(begins + 1..).unwrap_or_default());
-        }
-    }
-
-    /// Reads the last block of the log where that was left out: how a program ended stands there.
-    fn read_last(&mut self, block: &[u8]) {
-        if let Some((lines, before, within_line)) = self.before_left_out.take() {
-            (self.said.lines, self.before, self.within_line) = (lines, before, within_line);
-            self.left_out.clear();
-            self.push(block);
-        }
-    }
-
-    /// Adds a block to the window, line by line.
-    fn push(&mut self, block: &[u8]) {
-        let mut rest = block;
-        while !rest.is_empty() {
-            let newline = memchr::memchr(b'\n', rest);
-            let (line, behind) = rest.split_at(newline.unwrap_or(rest.len()));
-            let ends = newline.is_some();
-            rest = behind.get(1..).unwrap_or_default();
-            for (at, part) in line.chunks(LINE).enumerate().chain(line.is_empty().then_some((0, line))) {
-                let begins = at == 0 && !self.within_line;
-                self.said.lines += u64::from(begins);
-                self.window.push(part, self.said.lines, begins);
-                self.within_line = true;
-            }
-            if ends {
-                self.window.end_line();
-            }
-            self.within_line = !ends;
-            // Lines of blanks only fill the text, not what is squeezed.
-            if self.window.squeezed.len() >= WINDOW + OVERLAP || self.window.text.len() >= 8 * WINDOW {
-                self.look(OVERLAP, false);
-            }
-        }
-    }
-
-    /// Takes the matches of the window that begin in its first part, but for the last `keep` bytes; all of
-    /// them at the end of the log.
-    fn look(&mut self, keep: usize, last: bool) {
-        let window = &self.window;
-        let until = window.squeezed.len().saturating_sub(keep);
+    /// Takes the matches of a window that begin in its first part; all of them at the end of the log.
+    fn look_at<'w>(&mut self, cut: &'w Cut, found: Found<'w>) {
+        let window = &cut.window;
         let mut harmless = BTreeSet::new();
         // A harmless sentence is whole: what it is about, as a file that is not there, says nothing else.
         let mut sentences: Vec<Range<usize>> = Vec::new();
-        let is_harmless =
-            |says: Says| matches!(says, Says::Message(message) if message.weight == Weight::Harmless);
-        let mut all = candidates(&window.squeezed);
+        let mut all = found.matches;
         all.sort_by_key(|(pattern, _)| !is_harmless(pattern.says));
-        if all.len() > DENSE {
+        if found.candidates > DENSE {
             all.retain(|(pattern, _)| is_harmless(pattern.says) || !self.has_enough(pattern));
         }
-        for (pattern, stretches) in all {
-            let Some(regex) = pattern.regex() else { continue };
+        for (pattern, matches) in all {
             let is_first = is_harmless(pattern.says);
-            for stretch in stretches {
-                let first = stretch.start;
-                for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
-                    let Some(all) = captures.get(0) else { continue };
-                    let (at, end) = (first + all.start(), first + all.end());
-                    if is_first {
-                        sentences.push(at..end);
-                    } else if sentences.iter().any(|whole| whole.contains(&at) && end <= whole.end) {
-                        continue;
-                    }
-                    if at < until {
-                        let found =
-                            PatternCapture { window, captures: &captures, first, before: self.before };
-                        match pattern.says {
-                            Says::Message(message) => {
-                                if message.weight == Weight::Harmless {
-                                    harmless.extend(found.lines());
-                                }
-                                let target = captures
-                                    .name("target")
-                                    .and_then(|found| target(window, first + found.start()));
-                                if !is_old(&mut self.said.hits, message.id, target.as_ref()) {
-                                    keep_hit(&mut self.said.hits, found.hit(message));
-                                }
-                            }
-                            Says::Fact(reads) => found.fact(reads, &mut self.said.facts, &mut self.concluded),
+            for found in matches {
+                let at = found.range();
+                if is_first {
+                    sentences.push(at.clone());
+                } else if sentences.iter().any(|whole| whole.contains(&at.start) && at.end <= whole.end) {
+                    continue;
+                }
+                if at.start >= cut.until() {
+                    continue;
+                }
+                let found = PatternCapture { window, found: &found, before: cut.before };
+                match pattern.says {
+                    Says::Message(message) => {
+                        if message.weight == Weight::Harmless {
+                            harmless.extend(found.lines());
                         }
+                        found.message(message, &mut self.said.hits);
                     }
+                    Says::Fact(reads) => found.fact(reads, &mut self.said.facts, &mut self.concluded),
                 }
             }
         }
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
-        self.look_for_statements(last, &harmless);
-        self.look_for_signs(last);
-        self.before += self.window.keep(keep) as u64;
+        self.look_for_statements(cut, &harmless);
+        self.look_for_signs(cut, found.rest);
     }
 
     /// Looks at the window for what no row knows, while no row has said what is wrong: at the beginning of a
     /// log and at its end.
-    fn look_for_statements(&mut self, last: bool, harmless: &BTreeSet<u64>) {
+    fn look_for_statements(&mut self, cut: &Cut, harmless: &BTreeSet<u64>) {
         let says_what = |hit: &Hit| {
             let is_open = facts::says_little(hit.message) || hit.words != MessageOrigin::Own;
             hit.message.weight < Weight::Crash && !is_open
         };
-        if self.said.hits.iter().any(says_what) || !last && self.before > sieve::HEAD {
+        if self.said.hits.iter().any(says_what) || !cut.last && cut.before > sieve::HEAD {
             return;
         }
-        let Some(statement) = facts::said(&self.window.text, &self.window.places(harmless)) else { return };
+        let window = &cut.window;
+        let Some(statement) = facts::said(&window.text, &window.places(harmless)) else { return };
         if self.stated.as_ref().is_none_or(|(known, ..)| statement.rank < known.rank) {
-            let (line, quote) = self.window.line_at(statement.place);
+            let (line, quote) = window.line_at(statement.place);
             self.stated = Some((statement, line, quote));
         }
     }
 
     /// Looks at the window for what decides between the causes of the messages so far: signs, processors,
     /// lists of files.
-    fn look_for_signs(&mut self, last: bool) {
-        let window = &self.window;
+    fn look_for_signs(&mut self, cut: &Cut, rest: Option<Rest>) {
+        let window = &cut.window;
         // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes
         // longer than searching.
-        let whole = last && self.before == 0;
+        let whole = cut.is_whole();
         let asks =
             |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().chain(&self.concluded).any(what);
         if asks(&|hit| hit.words != MessageOrigin::Own) {
@@ -269,17 +210,16 @@ impl LogReading {
         }
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
         let has_signs = asks(&|hit| sign::is_asked_of_logs(hit.message.id));
-        if let Some(processor) = PROCESSOR.as_ref() {
-            // A terminal breaks names, too. In the squeezed form, the list of names says where a name ends.
-            for found in processor.find_iter(&window.squeezed) {
-                let name = String::from_utf8_lossy(found.as_bytes());
-                if let Some((known, _)) = Processor::longest_prefix(&name)
-                    && self.said.processors.len() < MOST_TARGETS
-                {
-                    self.said.processors.insert(known.name().to_owned());
-                }
+        let Rest { processors, far } = rest.unwrap_or_else(|| Rest {
+            processors: processors(&window.squeezed),
+            far: if has_signs { sign::far(&window.squeezed) } else { Vec::new() },
+        });
+        for name in processors {
+            if self.said.processors.len() < MOST_TARGETS {
+                self.said.processors.insert(name.to_owned());
             }
         }
+        self.far.extend(far);
         if lists_files && let Some(head) = memchr::memmem::find(&window.squeezed, LIST) {
             let behind = window.squeezed.get(head + LIST.len()..).unwrap_or_default();
             // A list that the end of a paste cuts off says nothing.
@@ -287,10 +227,7 @@ impl LogReading {
             let names_some = memchr::memmem::find(files, b"tensilelibrary").is_some();
             self.empty_list |= behind.len() > 20 && !names_some;
             self.full_list |= names_some;
-            self.list_ends_log = last && behind.len() <= 1;
-        }
-        if has_signs {
-            self.far.extend(sign::far(&window.squeezed));
+            self.list_ends_log = cut.last && behind.len() <= 1;
         }
         self.signs.rocm |= window.is_of_hip || !self.said.processors.is_empty();
     }
@@ -393,6 +330,11 @@ impl LogReading {
     }
 }
 
+/// Whether what a pattern says is that nothing is wrong.
+fn is_harmless(says: Says) -> bool {
+    matches!(says, Says::Message(message) if message.weight == Weight::Harmless)
+}
+
 /// The first sign for a message near the bytes `from..to` of the squeezed form.
 pub(super) fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Option<usize> {
     let squeezed = window.squeezed.get(from.saturating_sub(NEAR)..(to + NEAR).min(window.squeezed.len()));
@@ -450,12 +392,21 @@ pub(super) fn is_old(hits: &mut [Hit], id: &str, target: Option<&TargetId>) -> b
     true
 }
 
+/// Whether what is known and what was found are the same message.
+fn is_same(known: &Hit, id: &str, target: Option<&TargetId>) -> bool {
+    let same_target = known.target.as_ref() == target || known.target.is_none() || target.is_none();
+    known.message.id == id && same_target
+}
+
+/// Whether the path of a message would be kept: of one that is known, only where its target was not.
+pub(super) fn keeps_path(hits: &[Hit], id: &str, target: Option<&TargetId>) -> bool {
+    let known = hits.iter().find(|known| is_same(known, id, target));
+    known.is_none_or(|known| known.target.is_none() && target.is_some())
+}
+
 /// Adds a message; one that is there already is counted, and takes over what the new one knows better.
 pub(super) fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
-    let same = |known: &&mut Hit| {
-        known.message.id == hit.message.id
-            && (known.target == hit.target || known.target.is_none() || hit.target.is_none())
-    };
+    let same = |known: &&mut Hit| is_same(known, hit.message.id, hit.target.as_ref());
     // Several patterns of a row match at the same place.
     if let Some(known) = hits.iter_mut().find(same) {
         known.count += u64::from(known.place != hit.place && known.line != hit.line);

@@ -10,6 +10,7 @@ use super::facts::Reads;
 use super::pattern::{PATTERNS, Says};
 use crate::target::Processor;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -43,76 +44,150 @@ const ENOUGH: u16 = 16;
 /// What a name of a processor begins with.
 const PROCESSOR: &str = "gfx";
 
-/// The literals, looked for together.
+/// Literals, looked for together.
 struct Literals {
     all: AhoCorasick,
-    /// Which of them is [`PROCESSOR`].
-    processor: usize,
+    /// The place of each of them in the first list.
+    places: Vec<usize>,
 }
 
-static LITERALS: LazyLock<Option<Literals>> = LazyLock::new(|| {
+impl Literals {
+    fn of(all: &[&[u8]], places: Vec<usize>) -> Option<Self> {
+        let own = places.iter().filter_map(|place| all.get(*place));
+        let automaton = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(own).ok()?;
+        Some(Literals { all: automaton, places })
+    }
+}
+
+/// The literals of all patterns that count alone, and [`WORDS`]: each once.
+static WORDS_OF_ALL: LazyLock<Vec<&[u8]>> = LazyLock::new(|| {
     let own = PATTERNS.iter().filter(|pattern| counts_alone(pattern.says) && !pattern.has_target());
     let own = own.map(|pattern| pattern.literal.as_slice());
     let own = own.filter(|literal| !COMMON.iter().any(|common| common.as_bytes() == *literal));
     let mut all: Vec<&[u8]> = own.chain(WORDS.iter().map(|word| word.as_bytes())).collect();
     all.sort_unstable();
     all.dedup();
-    let processor = all.iter().position(|literal| *literal == PROCESSOR.as_bytes())?;
-    let all = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(all).ok()?;
-    Some(Literals { all, processor })
+    all
 });
+
+static LITERALS: LazyLock<Option<Literals>> =
+    LazyLock::new(|| Literals::of(&WORDS_OF_ALL, (0..WORDS_OF_ALL.len()).collect()));
 
 /// Whether what a pattern says means something without the name of a processor, which [`WORDS`] have.
 fn counts_alone(says: Says) -> bool {
     !matches!(says, Says::Fact(Reads::Device | Reads::Current | Reads::List | Reads::Frame | Reads::Release))
 }
 
-/// The state of the sieve between two blocks.
+/// The state of the sieve between blocks.
 #[derive(Default)]
 pub(super) struct Sieve {
-    squeezed: Vec<u8>,
+    /// How the last block ended, squeezed.
+    end: Vec<u8>,
     /// In how many blocks that were read each literal stood, up to [`ENOUGH`].
     read: Vec<u16>,
-    /// The last block that each literal was counted in, from 1.
-    last: Vec<u64>,
-    blocks: u64,
     /// The processors whose names stood in the log so far.
     processors: BTreeSet<&'static str>,
+    /// The literals that can still be news, where those are much fewer.
+    left: Option<Literals>,
+    /// How often literals were found that are no news any more, since `left` was made.
+    in_vain: u64,
+    /// How often `left` was made.
+    made: u32,
 }
 
 /// Letters and digits of a processor's name behind its beginning.
 const NAME: usize = 4;
 /// Different names of processors that are kept.
 const MOST_NAMES: usize = 256;
+/// Finds in vain after which the literals that are no news any more are not looked for. It doubles each time.
+const IN_VAIN: u64 = 1 << 17;
+
+/// What of the sieve's literals is in a block.
+struct BlockWords {
+    /// The places of the literals, each once, and how often each was found.
+    literals: Vec<(usize, u64)>,
+    /// The names of processors.
+    processors: Vec<&'static str>,
+}
 
 impl Sieve {
-    /// Whether a block can matter.
-    pub(super) fn lets_through(&mut self, block: &[u8]) -> bool {
-        let shared = self.squeezed.len().saturating_sub(SHARED);
-        self.squeezed.drain(..shared);
-        squeeze(block, &mut self.squeezed);
-        let Some(literals) = LITERALS.as_ref() else { return true };
-        self.read.resize(literals.all.patterns_len(), 0);
-        self.last.resize(literals.all.patterns_len(), 0);
-        self.blocks += 1;
-        let mut has_news = false;
-        for found in literals.all.find_overlapping_iter(&self.squeezed) {
-            let literal = found.pattern().as_usize();
-            let (Some(read), Some(last)) = (self.read.get_mut(literal), self.last.get_mut(literal)) else {
-                continue;
+    /// Which of some blocks can matter. They are searched side by side.
+    pub(super) fn let_through(&mut self, blocks: &[Vec<u8>]) -> Vec<bool> {
+        // A short log needs neither the literals nor threads.
+        if blocks.is_empty() {
+            return Vec::new();
+        }
+        let Some(literals) = self.left.as_ref().or(LITERALS.as_ref()) else {
+            return vec![true; blocks.len()];
+        };
+        let mut squeezed: Vec<Vec<u8>> = blocks.par_iter().map(|block| squeeze(block)).collect();
+        for block in &mut squeezed {
+            let Some((shared, own)) = block.split_at_mut_checked(SHARED) else { continue };
+            shared.iter_mut().rev().zip(self.end.iter().rev()).for_each(|(to, from)| *to = *from);
+            self.end.extend_from_slice(own);
+            self.end.drain(..self.end.len().saturating_sub(SHARED));
+        }
+        let words: Vec<BlockWords> = squeezed.par_iter().map(|block| words(literals, block)).collect();
+        let through = words.iter().map(|words| self.has_news(words)).collect();
+        if self.in_vain > IN_VAIN << self.made.min(20) {
+            let is_left = |place: &usize| {
+                let is_processor = WORDS_OF_ALL.get(*place) == Some(&PROCESSOR.as_bytes());
+                is_processor || self.read.get(*place).is_none_or(|read| *read < ENOUGH)
             };
-            if *read < ENOUGH {
-                has_news = true;
-                *read += u16::from(*last != self.blocks);
-                *last = self.blocks;
+            let left = (0..WORDS_OF_ALL.len()).filter(is_left).collect();
+            self.left = Literals::of(&WORDS_OF_ALL, left);
+            (self.in_vain, self.made) = (0, self.made + 1);
+        }
+        through
+    }
+
+    /// Whether a block has what was not read often enough.
+    fn has_news(&mut self, words: &BlockWords) -> bool {
+        self.read.resize(WORDS_OF_ALL.len(), 0);
+        let mut has_news = false;
+        for (place, count) in &words.literals {
+            match self.read.get_mut(*place) {
+                Some(read) if *read < ENOUGH => {
+                    has_news = true;
+                    *read += 1;
+                }
+                _ => self.in_vain += count,
             }
-            if literal == literals.processor && self.processors.len() < MOST_NAMES {
-                let behind = self.squeezed.get(found.end()..).unwrap_or_default();
-                has_news |= processor(behind).is_some_and(|name| self.processors.insert(name));
-            }
+        }
+        for name in &words.processors {
+            has_news |= self.processors.len() < MOST_NAMES && self.processors.insert(name);
         }
         has_news
     }
+}
+
+/// Looks for the literals in a squeezed block.
+fn words(literals: &Literals, squeezed: &[u8]) -> BlockWords {
+    let mut counts = vec![0; literals.places.len()];
+    let mut processors = Vec::new();
+    let is_processor = |at: usize| {
+        let literal = literals.places.get(at).and_then(|place| WORDS_OF_ALL.get(*place));
+        literal == Some(&PROCESSOR.as_bytes())
+    };
+    let processor_at = (0..counts.len()).find(|at| is_processor(*at));
+    let mut last: &[u8] = b"";
+    for found in literals.all.find_overlapping_iter(squeezed) {
+        let literal = found.pattern().as_usize();
+        if let Some(count) = counts.get_mut(literal) {
+            *count += 1;
+        }
+        if Some(literal) == processor_at {
+            let behind = squeezed.get(found.end()..).unwrap_or_default();
+            let name = behind.get(..(NAME + STRICT.len()).min(behind.len())).unwrap_or_default();
+            // Most lines that name one name that of the line before.
+            if name != last {
+                last = name;
+                processors.extend(processor(name).filter(|name| !processors.contains(name)));
+            }
+        }
+    }
+    let literals = literals.places.iter().copied().zip(counts).filter(|(_, count)| *count > 0).collect();
+    BlockWords { literals, processors }
 }
 
 /// The processor whose name goes on with these bytes behind [`PROCESSOR`]; a number that stands behind a name
@@ -145,10 +220,11 @@ const TABLE: [u8; 256] = {
     table
 };
 
-/// Adds the bytes of a block, squeezed, without sequences that colour them.
-fn squeeze(block: &[u8], squeezed: &mut Vec<u8>) {
-    let mut length = squeezed.len();
-    squeezed.resize(length + block.len(), 0);
+/// The bytes of a block, squeezed, without sequences that colour them; before them [`SHARED`] bytes of zeros,
+/// which no literal has, for what it shares with the block before.
+fn squeeze(block: &[u8]) -> Vec<u8> {
+    let mut length = SHARED;
+    let mut squeezed = vec![0; SHARED + block.len()];
     let mut rest = block;
     while !rest.is_empty() {
         let escape = memchr::memchr(0x1b, rest).unwrap_or(rest.len());
@@ -166,6 +242,7 @@ fn squeeze(block: &[u8], squeezed: &mut Vec<u8>) {
         rest = behind.get(ends + 1..).unwrap_or_default();
     }
     squeezed.truncate(length);
+    squeezed
 }
 
 #[cfg(test)]
@@ -180,6 +257,10 @@ mod tests {
         assert_eq!(processor(b"-strict"), None);
     }
 
+    fn lets_through(sieve: &mut Sieve, block: &str) -> bool {
+        sieve.let_through(&[block.as_bytes().to_vec()]) == [true]
+    }
+
     #[test]
     fn what_a_pattern_finds_is_let_through() {
         for text in [
@@ -188,18 +269,21 @@ mod tests {
             "Segmentation fault (core dumped)",
             "Memory access fault by\nGPU node-1",
         ] {
-            assert!(Sieve::default().lets_through(text.as_bytes()), "{text}");
+            assert!(lets_through(&mut Sieve::default(), text), "{text}");
         }
         // What was read often enough is no news; another processor is.
         let mut sieve = Sieve::default();
         let line = "ROCm error: invalid device function, gfx1032\n";
-        let read = (0..200).filter(|_| sieve.lets_through(line.as_bytes())).count();
+        let read = (0..200).filter(|_| lets_through(&mut sieve, line)).count();
         assert_eq!(read, usize::from(ENOUGH));
-        assert!(sieve.lets_through(line.replace("1032", "1101").as_bytes()));
-        assert!(!sieve.lets_through(line.as_bytes()));
-        assert!(sieve.lets_through(format!("{line}Memory access fault by GPU node-1").as_bytes()));
+        assert!(lets_through(&mut sieve, &line.replace("1032", "1101")));
+        assert!(!lets_through(&mut sieve, line));
+        assert!(lets_through(&mut sieve, &format!("{line}Memory access fault by GPU node-1")));
         let mut sieve = Sieve::default();
-        assert!(!sieve.lets_through(b"2025-07-28 15:04:05 INFO POST /v1/chat 200 OK tokens=12 memory acce"));
-        assert!(sieve.lets_through(b"ss fault by GPU node-1"), "a literal that two blocks share");
+        assert!(!lets_through(
+            &mut sieve,
+            "2025-07-28 15:04:05 INFO POST /v1/chat 200 OK tokens=12 memory acce"
+        ));
+        assert!(lets_through(&mut sieve, "ss fault by GPU node-1"), "a literal that two blocks share");
     }
 }

@@ -47,7 +47,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "packages",
-        "FOLDER [--program FILE] | --page | --check: audit public packages and store what came of it in docs/packages and docs/packages.md",
+        "FOLDER [--program FILE] | --page | --check: audit public packages and store what came of it in docs/packages, docs/packages.md and src/diagnosis/packages.tsv",
         site::packages::run,
     ),
     (

@@ -74,8 +74,14 @@ impl Drop for Placed {
 }
 
 /// The command of the tests.
-const UNITTEST: &[&str] =
-    &["python", "-m", "unittest", "tests/test_rocm_audit.py", "tests/test_notebooks.py"];
+const UNITTEST: &[&str] = &[
+    "python",
+    "-m",
+    "unittest",
+    "tests/test_rocm_audit.py",
+    "tests/test_notebooks.py",
+    "tests/test_fleet_sql.py",
+];
 
 /// The profile of `Cargo.toml` that the module is released with.
 const PROFILE: &str = "module";

@@ -6,6 +6,7 @@
 //! grammar reads one of these in any sentence; what follows from them is concluded in `conclude`, so that
 //! another wording, target, path or order does not matter.
 
+mod behind_word;
 mod conclude;
 pub mod device;
 mod named;
@@ -16,6 +17,7 @@ mod status;
 pub mod trace;
 
 use super::table::{Message, of_id};
+pub(super) use behind_word::{FileBehindWord, FilePlace};
 pub(super) use conclude::{RETURNED, by_stand_in, conclude, fallen, no_code_under_override, without_lesser};
 pub(super) use refusal::message as of_refusal;
 pub(super) use said::{Statement, said, says_little};
@@ -60,46 +62,59 @@ pub(super) enum Reads {
 pub(super) struct Production {
     pub(super) pattern: String,
     pub(super) reads: Reads,
+    /// The name of a file that it has behind a word: it is then read without the pattern.
+    pub(super) behind_word: Option<String>,
+}
+
+/// The productions of files of a kind: behind a word that says that they were not to be had, and before one.
+fn of_file(name: &str, message: &'static Message) -> [Production; 2] {
+    let [behind_word, before_word] = sought::patterns(name);
+    let reads = Reads::Sought(message);
+    [
+        Production { pattern: behind_word, reads, behind_word: Some(name.to_owned()) },
+        Production { pattern: before_word, reads, behind_word: None },
+    ]
 }
 
 /// All productions.
 pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     let mut all = Vec::new();
-    let mut add = |pattern: String, reads| all.push(Production { pattern, reads });
+    let mut add = |production| all.push(production);
+    let plain = |pattern: String, reads| Production { pattern, reads, behind_word: None };
     for (id, pattern) in status::patterns() {
         if let Some(message) = of_id(id) {
-            add(pattern, Reads::Status(message));
+            add(plain(pattern, Reads::Status(message)));
         }
     }
     for (id, pattern) in status::foreign() {
         if let Some(message) = of_id(id) {
-            add(pattern, Reads::Foreign(message));
+            add(plain(pattern, Reads::Foreign(message)));
         }
     }
     for (is_hsa, pattern) in status::NUMBERS {
-        add(pattern.to_owned(), Reads::Number { is_hsa });
+        add(plain(pattern.to_owned(), Reads::Number { is_hsa }));
     }
     for kind in sought::KINDS {
         if let Some(message) = of_id(kind.message) {
-            sought::patterns(kind.name).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
+            of_file(kind.name, message).into_iter().for_each(&mut add);
         }
     }
     if let Some(message) = of_id(sought::LIBRARY_ABSENT) {
         for name in sought::LIBRARIES.iter().flat_map(|library| sought::names_of(library)) {
-            sought::patterns(&name).into_iter().for_each(|pattern| add(pattern, Reads::Sought(message)));
-            add(format!("{}(?P<file>{name}):", sought::LOADING), Reads::Sought(message));
+            of_file(&name, message).into_iter().for_each(&mut add);
+            add(plain(format!("{}(?P<file>{name}):", sought::LOADING), Reads::Sought(message)));
         }
     }
     for pattern in refusal::REFUSALS.iter().chain(refusal::CLOSED) {
-        add((*pattern).to_owned(), Reads::Refusal);
+        add(plain((*pattern).to_owned(), Reads::Refusal));
     }
     let numbered = |pattern: &str| pattern.replace("<n>", "(?P<number>[0-9]{1,2})");
-    device::DEVICES.iter().for_each(|pattern| add(numbered(pattern), Reads::Device));
-    device::CURRENT.iter().for_each(|pattern| add(numbered(pattern), Reads::Current));
-    device::LISTS.iter().for_each(|pattern| add((*pattern).to_owned(), Reads::List));
-    trace::FRAMES.iter().for_each(|pattern| add((*pattern).to_owned(), Reads::Frame));
-    trace::RELEASES.iter().for_each(|pattern| add((*pattern).to_owned(), Reads::Release));
-    add(device::OVERRIDE.to_owned(), Reads::Override);
+    device::DEVICES.iter().for_each(|pattern| add(plain(numbered(pattern), Reads::Device)));
+    device::CURRENT.iter().for_each(|pattern| add(plain(numbered(pattern), Reads::Current)));
+    device::LISTS.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::List)));
+    trace::FRAMES.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::Frame)));
+    trace::RELEASES.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::Release)));
+    add(plain(device::OVERRIDE.to_owned(), Reads::Override));
     all
 });
 

@@ -125,14 +125,19 @@ pub(super) fn names_of(library: &str) -> [String; 2] {
 pub(super) const LOADING: &str = "(importerror|oserror|errorwhileloadingsharedlibraries):";
 
 /// A word before the file that says that it was not to be had.
-const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|[^_a-z]error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
+pub(super) const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|[^_a-z]error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
 /// A word behind it that says so.
 const BEHIND: &str = "(notfound|wasnotfound|nosuchfile|isnotthere|notthere|ismissing|missing|doesnotexist|doesntexist|notexist|couldnotbe|cannotbe|cantbe|couldntbe|cannotopen|cannotload|couldnotload|failedtoload|failedtoopen|failedwitherror|unreadable|isabsent|absent|notpresent|permissiondenied|operationnotpermitted|invalid|isnotavailable|notavailable|failed)";
+
+/// Bytes between the word and the file, at most: all but bars.
+pub(super) const GAP: usize = 160;
+/// Bytes of the file before its name, at most: no bars, colons, commas and semicolons.
+pub(super) const FOLDERS: usize = 120;
 
 /// The patterns of a kind: the word before the file, or behind it.
 pub(super) fn patterns(name: &str) -> [String; 2] {
     [
-        format!("{BEFORE}[^|]{{0,160}}?(?P<file>[^:,;|]{{0,120}}?{name})"),
+        format!("{BEFORE}[^|]{{0,{GAP}}}?(?P<file>[^:,;|]{{0,{FOLDERS}}}?{name})"),
         format!("(?P<file>{name})[^|]{{0,80}}?{BEHIND}"),
     ]
 }

@@ -4,6 +4,7 @@
 mod links;
 mod notebooks;
 pub(crate) mod packages;
+mod short;
 mod stored;
 mod table;
 mod targets;

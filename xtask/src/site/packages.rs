@@ -1,9 +1,9 @@
 //! `cargo xtask packages FOLDER`: audits public packages and stores what came of it in docs/packages, one
-//! small file each. The site's front page and docs/packages.md are made from these files; the packages
-//! themselves are not needed again.
+//! small file each. The site's front page, docs/packages.md and the table that the program has of them are made
+//! from these files; the packages themselves are not needed again.
 
-use super::stored::{SETS, folder, slug};
-use super::table;
+use super::stored::{SETS, folder, slug, stored};
+use super::{short, table};
 use crate::command::{program, project, stdout};
 use anyhow::{Context as _, Result, bail, ensure};
 use rocm_audit::target::PROCESSORS;
@@ -13,23 +13,22 @@ use std::path::{Path, PathBuf};
 /// Fields of a library's verdict that pages show.
 const SHOWN: [&str; 5] = ["library", "answer", "reason", "then", "evidence"];
 
-/// Audits every set below a folder, writes docs/packages and docs/packages.md.
+/// Audits every set below a folder, writes docs/packages and what is made from it.
 ///
 /// # Errors
 /// A package is not there or has no digest; the program failed.
 pub fn run(arguments: &[String]) -> Result<()> {
     let (below, audit) = match arguments {
         [flag] if flag == "--check" => {
-            let path = project().join("docs/packages.md");
-            ensure!(
-                std::fs::read_to_string(&path)? == table::page()?,
-                "docs/packages.md is not what docs/packages says: run `cargo xtask packages --page`"
-            );
+            for (path, text) in made()? {
+                ensure!(
+                    std::fs::read_to_string(project().join(path))? == text,
+                    "{path} is not what docs/packages says: run `cargo xtask packages --page`"
+                );
+            }
             return Ok(());
         }
-        [flag] if flag == "--page" => {
-            return Ok(std::fs::write(project().join("docs/packages.md"), table::page()?)?);
-        }
+        [flag] if flag == "--page" => return write_made(),
         [below] => (below, std::env::current_exe()?.with_file_name("rocm-audit")),
         [below, flag, file] if flag == "--program" => (below, PathBuf::from(file)),
         _ => bail!("packages FOLDER [--program FILE] | --page | --check"),
@@ -43,8 +42,16 @@ pub fn run(arguments: &[String]) -> Result<()> {
         std::fs::write(folder().join(format!("{}.json", slug(title))), document)?;
         println!("{title}");
     }
-    std::fs::write(project().join("docs/packages.md"), table::page()?)?;
-    Ok(())
+    write_made()
+}
+
+/// The files that are made from docs/packages: the page, and the table that the program has.
+fn made() -> Result<[(&'static str, String); 2]> {
+    Ok([("docs/packages.md", table::page()?), ("src/diagnosis/packages.tsv", short::table(&stored()?)?)])
+}
+
+fn write_made() -> Result<()> {
+    made()?.iter().try_for_each(|(path, text)| Ok(std::fs::write(project().join(path), text)?))
 }
 
 /// The stored document of a set: one line for each group of processors with the same answer.
@@ -136,7 +143,6 @@ fn grouped(verdicts: &[Value]) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stored::stored;
     use super::*;
 
     #[test]
