@@ -13,12 +13,20 @@ mod class_table;
 
 use alloc::vec::Vec;
 use class_table::matches;
-pub use class_table::{CLASSES, Class, ClassSet, base, classes_of};
+pub use class_table::{CLASSES, Class, ClassSet, base};
 
 /// How many of the last classes divide all instructions.
 pub const TOTALS: usize = 6;
 
-/// The classes of all mnemonics, by their number: [`classes_of`] of each, which `build.rs` asked.
+/// The classes of a mnemonic, also of one that no instruction has.
+pub fn classes_of(mnemonic: &str) -> ClassSet {
+    match super::mnemonic_number(mnemonic) {
+        Some(number) => classes_of_number(number),
+        None => class_table::classes_of(mnemonic),
+    }
+}
+
+/// The classes of all mnemonics, by their number: by the patterns of each class, which `build.rs` asked.
 pub fn classes() -> &'static [ClassSet] {
     &packed::CLASSES_OF_MNEMONICS
 }
@@ -71,7 +79,7 @@ mod tests {
     use super::*;
 
     fn named(mnemonic: &str) -> Vec<&'static str> {
-        ids(classes_of(mnemonic)).collect()
+        ids(class_table::classes_of(mnemonic)).collect()
     }
 
     #[test]
@@ -79,7 +87,7 @@ mod tests {
         let all = super::super::mnemonics();
         assert_eq!(classes().len(), all.len());
         for (mnemonic, set) in all.zip(classes()) {
-            assert_eq!(*set, classes_of(mnemonic), "{mnemonic}");
+            assert_eq!(*set, class_table::classes_of(mnemonic), "{mnemonic}");
         }
     }
 

@@ -435,8 +435,7 @@ fn counts(decoder: &Decoder, text: &[u8], range: Range<usize>) -> Counts {
 fn by_class(counts: &Counts) -> Vec<(&'static str, u64)> {
     let mut sums = vec![0_u64; CLASSES.len()];
     for (number, count) in counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0) {
-        // Looks up classes one by one: a kernel has few mnemonics, and making a table of all takes longer.
-        let set = class::classes_of(mnemonic(number as u16));
+        let set = class::classes_of_number(number as u16);
         let within = sums.iter_mut().enumerate().filter(|(class, _)| set >> class & 1 == 1);
         within.for_each(|(_, sum)| *sum += u64::from(*count));
     }
