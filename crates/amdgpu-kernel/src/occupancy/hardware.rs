@@ -7,8 +7,9 @@
 //! in LLVM's AMDGPUUsage.
 #![deny(clippy::indexing_slicing)]
 
-use amdgpu_isa::processor::Isa;
+use amdgpu_isa::processor::{self, Isa};
 use amdgpu_object::answer;
+use std::sync::OnceLock;
 
 /// What the waves of a work-group are spread over, from gfx10 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,7 +83,19 @@ impl Hardware {
     /// Before gfx10 there is no choice, and on gfx12.5 a work-group is always on one compute unit: `spread`
     /// is left out there.
     pub fn for_processor(processor: &str, lanes: u32, spread: Spread) -> Option<Hardware> {
-        let isa = Isa::by_name(processor)?;
+        /// What a processor has: for waves of 32 and of 64 lanes, in work-groups on one compute unit or on two.
+        type Known = [OnceLock<Option<Hardware>>; 4];
+        static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
+        // Each kernel asks, and features are found by their names.
+        let known = KNOWN.get_or_init(|| processor::all().iter().map(|_| Known::default()).collect());
+        let place = processor::all().iter().position(|isa| isa.name == processor)?;
+        let waves = [32, 64].iter().position(|own| *own == lanes)?;
+        let column = 2 * waves + usize::from(spread == Spread::WorkgroupProcessor);
+        let make = || Hardware::of_isa(processor::all().get(place)?, lanes, spread);
+        *known.get(place)?.get(column)?.get_or_init(make)
+    }
+
+    fn of_isa(isa: &Isa, lanes: u32, spread: Spread) -> Option<Hardware> {
         let has = |feature: &str| isa.has(feature);
         let (gfx8, gfx10) = (has("gfx8-insts"), has("gfx10-insts"));
         let (gfx90a, gfx1250) = (has("gfx90a-insts"), has("gfx1250-insts"));
