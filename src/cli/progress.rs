@@ -36,7 +36,8 @@ impl Bar {
 
 impl Progress for Bar {
     fn begin(&self, files: u64, bytes: u64) {
-        self.0.set_length(bytes);
+        // Both sides of a comparison begin.
+        self.0.inc_length(bytes);
         self.0.set_message(format!("{files} files"));
     }
 

@@ -49,7 +49,7 @@ pub enum DiffProblems {
 }
 
 /// Where fingerprints of machine code are kept, if any are made, and for which targets; `None` for all.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Fingerprints {
     cache: Option<Arc<FingerprintCache>>,
     targets: Option<Vec<TargetId>>,
@@ -145,11 +145,21 @@ impl DiffQuestion {
                     .into(),
             ));
         }
-        // What both sides have is decoded once, and what only the new one can have is not compared.
-        let fingerprints = Fingerprints { cache: self.code.then(Arc::default), targets: None };
-        let old = self.read(old, &shown[0], &[], trees, fingerprints.clone())?;
-        let targets = old.side.kernels.as_ref().map(|kernels| kernels.targets().cloned().collect());
-        let new = self.read(new, &shown[1], &[], trees, Fingerprints { targets, ..fingerprints })?;
+        let [shown_old, shown_new] = &shown;
+        let (old, new) = match self.code {
+            true => {
+                // What both sides have is decoded once, and what only the new one can have is not compared.
+                let fingerprints = Fingerprints { cache: Some(Arc::default()), targets: None };
+                let old = self.read(old, shown_old, &[], trees, fingerprints.clone())?;
+                let targets = old.side.kernels.as_ref().map(|kernels| kernels.targets().cloned().collect());
+                let new = self.read(new, shown_new, &[], trees, Fingerprints { targets, ..fingerprints })?;
+                (old, new)
+            }
+            false => side_by_side(
+                || self.read(old, shown_old, &[], trees, Fingerprints::default()),
+                || self.read(new, shown_new, &[], trees, Fingerprints::default()),
+            )?,
+        };
         #[cfg(feature = "engines")]
         let chosen = self.chosen(old.answers.as_ref(), new.answers.as_ref())?;
         #[cfg(not(feature = "engines"))]
@@ -187,6 +197,24 @@ impl DiffQuestion {
     /// The targets that the cards load code for.
     fn loaded(&self) -> Vec<TargetId> {
         self.cards.iter().map(|card| card.target.clone()).collect()
+    }
+}
+
+/// Reads both sides at once: where one has a last large file, the other has work for all other cores. Each has
+/// threads of its own, so that none that waits for memory of its side takes up work of the other.
+fn side_by_side<A: Send, B: Send>(
+    old: impl FnOnce() -> Result<A, AuditError> + Send,
+    new: impl FnOnce() -> Result<B, AuditError> + Send,
+) -> Result<(A, B), AuditError> {
+    let threads = rayon::current_num_threads();
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(others) if threads > 1 => std::thread::scope(|scope| {
+            let new = scope.spawn(|| others.install(new));
+            let old = old();
+            let new = new.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok((old?, new?))
+        }),
+        _ => Ok((old()?, new()?)),
     }
 }
 
