@@ -136,6 +136,9 @@ signs! {
     // Assembly of hipBLASLt's own generator: softmax, layernorm and absolute maximum.
     ["invalid-target-id"] Near r"(^|[^a-z0-9])([als]|amax|softmax|layernorm)_[a-z0-9]{1,4}_[a-z0-9]{1,4}_[0-9]{1,4}_gfx[0-9a-f]{3,5}\.s|hipblaslt|hipblas-lt" => "LT-ARCH-MISSING"
 
+    // The file of MIOpen's own sources that speaks says what failed: these call compilers and assemblers.
+    ["miopen-error"] Near r"(gcn_asm_utils|hip_build_utils|mlir_build|hipoc_program|clhelper|comgr|exec_utils|tmp_dir|kernel_build_params|hiprtc[a-z_]{0,20})\.[ch]pp:[0-9]" => "JIT-FAILED"
+
     // The HIP runtime: archives, versions, modules.
     ["invalid-image" "invalid-kernel-file"] Near r"ccob|compressedbundle|clang-offload-bundl|\.(co|hsaco)([^a-z0-9_]|$)|corrupt|truncat|checksum" => "FB-CORRUPT"
     // Archives for each XNACK state exist only for processors that have one.

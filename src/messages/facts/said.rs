@@ -138,7 +138,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-package",
         Reach::Near,
-        r"\b(apt|apt-get|dpkg|dnf|yum|zypper|pacman|rpm|pip|conda|mamba|uv|poetry|amdgpu-install|repository|repo|packages?|wheels?|distribution)\b[^\n]{0,120}(not found|conflict|broken|unmet|unable|can(no|')t|could not|failed|404|403|no candidate|not (be )?(install|available|signed|satisf|support)|no match|unsatisfi|depends on|gpg|signature|nothing provides|incompatible|no valid)|(nothing provides|unmet dependenc|no matching distribution|unable to locate package|no match for argument|depends:|held broken|not going to be installed|unsatisfiable|could not find a version|404 +not found|no_pubkey|does not have a release file)",
+        r"\b(apt|apt-get|dpkg|dnf|yum|zypper|pacman|rpm|pip|conda|mamba|uv|poetry|amdgpu-install|repository|repo|packages?|wheels?|distribution)\b[^\n]{0,120}(not found|conflict|broken|unmet|unable|can(no|')t|could not|failed|404|403|no candidate|not (be )?(install|available|signed|satisf|support)|no match|unsatisfi|depends on|gpg|signature|nothing provides|incompatible|no valid)|(nothing provides|unmet dependenc|no matching distribution|unable to locate package|no match for argument|depends:|held broken|not going to be installed|unsatisfiable|could not find a version|404 +not found|no_pubkey|does not have a release file)|^\s*e: [^\n]{4}",
         r"find_package|cmake|module named|importerror|site-packages|collection of code|image_|get_image",
     ),
     sentence(
@@ -156,7 +156,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-library",
         Reach::Line,
-        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name",
+        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name|\b(lib)?(roc(blas|fft|rand|solver|sparse|alution|prim|thrust)|hip(blas(lt)?|fft|rand|solver|sparse(lt)?|tensor|dnn|rtc)|miopen|migraphx|rccl|comgr|aotriton) (library |runtime )?(is |was )?(not|un) ?(available|functional|found|loaded|installed)\b",
         r"/plugin|lib(rccl|nccl)-(net|tuner|profiler|env)|libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known",
     ),
     sentence(
@@ -227,7 +227,7 @@ static OWN_FOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words for what is wrong; every sentence has one.
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
-        r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn|\blost\b|halt|wedged|slow\b|disabled|denied",
+        r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn|\blost\b|halt|wedged|slow\b|disabled|denied|unavailable|^\s*e: ",
     )
 });
 /// What the kernel driver says of screens and sound, which is no matter of computing, and what PyTorch adds to
@@ -245,7 +245,7 @@ static GOES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The message of a line that says that the program goes on.
-const GOES_ON: &str = "said-goes-on";
+pub(super) const GOES_ON: &str = "said-goes-on";
 /// The message of another maker's software.
 const OTHERS_SAY: &str = "said-by-others";
 /// Lines beside a sentence in which a component counts.
