@@ -192,6 +192,8 @@ signs! {
     ["miopen-compile"] Near r"miopenerror:.{0,80}cantexecute" => "JIT-FAILED"
     ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
+    // The module that lacks the kernel is made by a compiler that the program starts.
+    ["named-symbol"] Near r"(launch|runn|start|invok|execut)ing(the)?(hip|rocm)?compiler|hiprtc(compile|error|_error)" => "JIT-FAILED"
     // What is missing is a header of the compiler.
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"

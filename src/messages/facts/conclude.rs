@@ -204,6 +204,7 @@ fn by_speaker(hit: &mut Hit) {
             hit.class = MessageSubject::Runtime;
             hit.put_first("JIT-FAILED");
         }
+        "named-symbol" if hit.causes.first() == Some(&"JIT-FAILED") => hit.class = MessageSubject::Runtime,
         "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
         "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
             hit.class = MessageSubject::Runtime;
