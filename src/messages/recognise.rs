@@ -335,7 +335,8 @@ impl LogReading {
             // Of HIP's trace each line is of a call of its own, and a line that says to follow from another
             // one does not stand for it.
             let is_of_trace = hit.quote.contains(facts::RETURNED);
-            let stands_for = |own: &Message| !is_of_trace && own.weight <= hit.message.weight;
+            let is_status = hit.message.weight == Weight::Result;
+            let stands_for = |own: &Message| !is_of_trace && !(is_status && own.weight == Weight::Follow);
             let is_same = |(place, line, own): &(u64, u64, &Message)| {
                 near(*place) && (*line == hit.line || stands_for(own)) || own.id == hit.message.id
             };

@@ -186,7 +186,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-call-failed",
         Reach::Near,
-        r"\berror\b|[a-z]error: |\bfail(ed|ure|s)?\b|exception|assert(ion)?\b|abort(ed|ing)?\b|\bfatal\b|invalid|returned -?[1-9]|(status|code|rc)[ =:]+-?[1-9]|\bwarn\b[^\n]{0,80}(missing|fail)|timed? ?out|mismatch|crash",
+        r"\berror\b|\bfail(ed|ure|s)?\b|exception|assert(ion)?\b|abort(ed|ing)?\b|\bfatal\b|invalid|returned -?[1-9]|(status|code|rc)[ =:]+-?[1-9]|\bwarn\b[^\n]{0,80}(missing|fail)|timed? ?out|mismatch|crash",
         r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|\(unknown line\)",
     ),
 ];
