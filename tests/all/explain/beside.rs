@@ -56,7 +56,12 @@ fn module_not_built(dice: &mut Dice) -> Made {
 fn library_not_available(dice: &mut Dice) -> Made {
     let library = dice.of(&["rocBLAS", "rocFFT", "MIOpen", "rocSOLVER", "hipBLASLt"]);
     let how = dice.of(&["is not available", "is unavailable", "was not found", "is not installed"]);
-    made(format!("ERROR: ArgumentError: {library} {how}"), "file", None, &["ELF-NEEDED-MISSING"])
+    made(
+        format!("ERROR: ArgumentError: {library} {how}\nStacktrace:\n [1] lib_state()"),
+        "file",
+        None,
+        &["ELF-NEEDED-MISSING"],
+    )
 }
 
 /// apt refuses a package of ROCm in the language of its user; its mark of an error is the same in all.
@@ -67,6 +72,7 @@ fn apt_in_any_language(dice: &mut Dice) -> Made {
         1 => format!("E: Nie można zlokalizować pakietu {package}"),
         _ => format!("E: {package} paketi bulunamadı"),
     };
+    let text = format!("{text}\n$ sudo apt install rocm\n$");
     made(text, "environment", None, &["PKG-INSTALL"])
 }
 
