@@ -218,6 +218,16 @@ static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static ONLY_NAMED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i-u)\b(any|no|without|zero|0) (errors?|exceptions?|crash(es)?)\b").ok());
 
+/// The verdict of a test runner that a test passed: pytest's, GoogleTest's, CTest's.
+static PASSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?m-u)(^|[ \t])PASSED([ \t]*$|[ \t]+\[)|\[ +(OK|PASSED) +\]|\.{3} +Passed +[0-9.]+ sec").ok()
+});
+
+/// Whether the window has the verdict of a test runner that a test passed.
+pub(super) fn says_passed(window: &Window) -> bool {
+    PASSED.as_ref().is_some_and(|passed| passed.is_match(&window.text))
+}
+
 /// Whether a line of the window that no message stands in says that a program failed.
 pub(super) fn ends_program(window: &Window, harmless: &BTreeSet<u64>) -> bool {
     let (Some(ends), Some(only_named)) = (ENDS.as_ref(), ONLY_NAMED.as_ref()) else { return false };

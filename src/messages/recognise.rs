@@ -3,7 +3,7 @@
 use super::clean::{LINE, Window};
 use super::decode::Decoded;
 use super::facts::{self, Reads};
-use super::found::{PatternCapture, Stated, add_stated, ends_program};
+use super::found::{PatternCapture, Stated, add_stated, ends_program, says_passed};
 use super::pattern::{Pattern, Says};
 use super::recognised::{Hit, Recognised};
 use super::search::{DENSE, Found, Rest, processors, search};
@@ -126,6 +126,10 @@ struct LogReading {
     concluded: Vec<Hit>,
     /// Whether something that ends a program stands beside harmless lines.
     ended: bool,
+    /// Whether a test runner says that a test passed.
+    passed: bool,
+    /// Whether a line says that a program failed, but for those in which a component only reports something.
+    failed: bool,
     /// What is said in words that no row knows.
     stated: Option<Stated>,
 }
@@ -141,7 +145,7 @@ impl LogReading {
     /// Takes the matches of a window that begin in its first part; all of them at the end of the log.
     fn look_at<'w>(&mut self, cut: &'w Cut, found: Found<'w>) {
         let window = &cut.window;
-        let mut harmless = BTreeSet::new();
+        let (mut harmless, mut reports) = (BTreeSet::new(), BTreeSet::new());
         // A harmless sentence is whole: what it is about, as a file that is not there, says nothing else.
         let mut sentences: Vec<Range<usize>> = Vec::new();
         let mut all = found.matches;
@@ -167,6 +171,9 @@ impl LogReading {
                         if message.weight == Weight::Harmless {
                             harmless.extend(found.lines());
                         }
+                        if message.weight >= Weight::Follow {
+                            reports.extend(found.lines());
+                        }
                         found.message(message, &mut self.said.hits);
                     }
                     Says::Fact(reads) => found.fact(reads, &mut self.said.facts, &mut self.concluded),
@@ -174,6 +181,8 @@ impl LogReading {
             }
         }
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
+        self.passed |= says_passed(window);
+        self.failed |= ends_program(window, &reports);
         self.look_for_statements(cut, &harmless);
         self.look_for_signs(cut, found.rest);
     }
@@ -300,14 +309,17 @@ impl LogReading {
         }
         facts::by_stand_in(&mut self.said.hits);
         facts::fallen(&mut self.said.hits, self.ended);
+        if self.passed && !self.failed {
+            facts::passed(&mut self.said.hits);
+        }
         self.said.hits.sort_by_key(|hit| (hit.message.weight, hit.place));
         self.said
     }
 
     /// Adds the messages that facts make, where no row knows the words at their place.
     fn add_concluded(&mut self) {
-        let known: Vec<(u64, u64, &str)> =
-            self.said.hits.iter().map(|hit| (hit.place, hit.line, hit.message.id)).collect();
+        let known: Vec<(u64, u64, &Message)> =
+            self.said.hits.iter().map(|hit| (hit.place, hit.line, hit.message)).collect();
         for hit in std::mem::take(&mut self.concluded) {
             let near = |place: u64| place.abs_diff(hit.place) < SAME_PLACE;
             // RCCL passes a status of HIP on: what that means is what the collective failed of.
@@ -320,10 +332,15 @@ impl LogReading {
                 own.class = hit.class;
                 continue;
             }
-            // Of HIP's trace each line is of a call of its own.
+            // Of HIP's trace each line is of a call of its own, and a line that says to follow from another
+            // one does not stand for it.
             let is_of_trace = hit.quote.contains(facts::RETURNED);
-            let is_same = |place: u64, line: u64| near(place) && (line == hit.line || !is_of_trace);
-            if !known.iter().any(|(place, line, id)| is_same(*place, *line) || *id == hit.message.id) {
+            let is_status = hit.message.weight == Weight::Result;
+            let stands_for = |own: &Message| !is_of_trace && !(is_status && own.weight == Weight::Follow);
+            let is_same = |(place, line, own): &(u64, u64, &Message)| {
+                near(*place) && (*line == hit.line || stands_for(own)) || own.id == hit.message.id
+            };
+            if !known.iter().any(is_same) {
                 keep_hit(&mut self.said.hits, hit);
             }
         }

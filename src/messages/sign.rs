@@ -136,6 +136,9 @@ signs! {
     // Assembly of hipBLASLt's own generator: softmax, layernorm and absolute maximum.
     ["invalid-target-id"] Near r"(^|[^a-z0-9])([als]|amax|softmax|layernorm)_[a-z0-9]{1,4}_[a-z0-9]{1,4}_[0-9]{1,4}_gfx[0-9a-f]{3,5}\.s|hipblaslt|hipblas-lt" => "LT-ARCH-MISSING"
 
+    // The file of MIOpen's own sources that speaks says what failed: these call compilers and assemblers.
+    ["miopen-error"] Near r"(gcn_asm_utils|hip_build_utils|mlir_build|hipoc_program|clhelper|comgr|exec_utils|tmp_dir|kernel_build_params|hiprtc[a-z_]{0,20})\.[ch]pp:[0-9]" => "JIT-FAILED"
+
     // The HIP runtime: archives, versions, modules.
     ["invalid-image" "invalid-kernel-file"] Near r"ccob|compressedbundle|clang-offload-bundl|\.(co|hsaco)([^a-z0-9_]|$)|corrupt|truncat|checksum" => "FB-CORRUPT"
     // Archives for each XNACK state exist only for processors that have one.
@@ -189,6 +192,8 @@ signs! {
     ["miopen-compile"] Near r"miopenerror:.{0,80}cantexecute" => "JIT-FAILED"
     ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
+    // The module that lacks the kernel is made by a compiler that the program starts.
+    ["named-symbol"] Near r"(launch|runn|start|invok|execut)ing(the)?(hip|rocm)?compiler|hiprtc(compile|error|_error)" => "JIT-FAILED"
     // What is missing is a header of the compiler.
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"

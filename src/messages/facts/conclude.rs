@@ -1,10 +1,11 @@
 //! From facts to causes: what a message means beside what else the log says.
 
 use super::LogFacts;
+use super::said::GOES_ON;
 use super::trace::{self, FIRST_OF_VERSION_6, FrameOwner};
 use crate::messages::recognised::Hit;
 use crate::messages::sign::{ARCH_MISMATCH, SIGNS};
-use crate::messages::table::{MessageOrigin, MessageSubject, Weight};
+use crate::messages::table::{MessageOrigin, MessageSubject, Weight, of_id};
 use crate::target::GfxVersion;
 
 /// Messages of faults on the device, for which an override matters.
@@ -203,6 +204,7 @@ fn by_speaker(hit: &mut Hit) {
             hit.class = MessageSubject::Runtime;
             hit.put_first("JIT-FAILED");
         }
+        "named-symbol" if hit.causes.first() == Some(&"JIT-FAILED") => hit.class = MessageSubject::Runtime,
         "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
         "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
             hit.class = MessageSubject::Runtime;
@@ -247,5 +249,16 @@ pub(in crate::messages) fn fallen(hits: &mut [Hit], has_other_error: bool) {
             hit.class = MessageSubject::Unknown;
             hit.causes.clear();
         }
+    }
+}
+
+/// What a component only reports is harmless where the test in which it did has passed.
+pub(in crate::messages) fn passed(hits: &mut [Hit]) {
+    let only_reports = |hit: &Hit| matches!(hit.message.weight, Weight::Follow | Weight::Harmless);
+    let Some(goes_on) = of_id(GOES_ON).filter(|_| hits.iter().all(only_reports)) else { return };
+    for hit in hits.iter_mut().filter(|hit| hit.message.weight == Weight::Follow) {
+        hit.message = goes_on;
+        hit.class = goes_on.class;
+        hit.causes = goes_on.causes.to_vec();
     }
 }

@@ -32,7 +32,7 @@ pub(super) const SPEAKERS: &[(&str, &str, &str)] = &[
     ("said-build", r"\.bc\b|device lib", "DEVICE-LIBS-MISSING"),
     (
         "said-build",
-        r"\.(h|hpp)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|find_package|findpackage|by not providing|could not find|cannot find|(not set|unset|not found|does not exist)$|hipcc[^\n]{0,20}not found",
+        r"\.(h|hpp)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|find_package|findpackage|by not providing|could not find|cannot find|(not set|unset|not found|does not exist)$|hipcc[^\n]{0,20}not found|can't exec",
         "PKG-DEVEL-MISSING",
     ),
     ("said-build", r"dkms|linux-headers", "DKMS-KERNEL"),
@@ -55,6 +55,7 @@ pub(super) const SPEAKERS: &[(&str, &str, &str)] = &[
     ("said-fault", r"override_gfx", "OV-CROSS-MAJOR"),
     ("said-fault", r"poison|ecc|uncorrectable", "HW-FAULT"),
     ("said-call-failed", r"ipc|p2p[ -]|\bpeer\b", "ENV-IPC"),
+    ("said-call-failed", r"assertion [^\n]{1,300} failed", "RT-REGRESSION"),
     ("said-call-failed", r"triton|compil|hiprtc|\bjit\b|_rtc_|inductor", "JIT-FAILED"),
     ("said-call-failed", r"miopen|rccl|migraphx", "RT-REGRESSION"),
     ("said-by-others", r"\bcuda|cudnn|cublas|nvidia driver|libcud|cu(da)?[0-9]{2,3}\b", "PKG-CUDA-ONLY"),

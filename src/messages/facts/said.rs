@@ -84,7 +84,7 @@ static SENTENCES: &[Sentence] = &[
         "said-memory",
         Reach::Text,
         r"out of (device |gpu |host |video |shared )?memory|outofmemory|\boom\b|insufficient (gpu |device |video |v)?(memory|vram|ram\b)|not enough (free |gpu |device |video |v|system |graphics )*(memory|vram|ram\b)|memory allocation (failed|failure|error)|(CANNOT) (re)?alloc(ate)?\b|alloc(ation)? (of [^\n]{1,40} )?failed|\balloc failed|resource_exhausted|bad_alloc|(memory|vram) (is )?exhausted|exceeds? (available |free |total )?(gpu |device )?(memory|vram)\b|no space left (in|on) (device memory|vram|gtt)",
-        r"register|\blds\b|shared memory|out of memory: killed|expandable_segments not",
+        r"register|\breg\b|\blds\b|shared memory|out of memory: killed|expandable_segments not",
     ),
     sentence("files-limit", Reach::Near, r"too many open files|\bemfile\b|\benfile\b", ""),
     sentence(
@@ -120,7 +120,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-build",
         Reach::Near,
-        r"\.(h|hpp|hxx|cuh|inc)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|undefined reference|cannot find -l|(ld|ld\.lld|lld|ld\.bfd): (error|cannot)|linker command failed|cmake error|could not find (a package|package|cmake)|by not providing|findpackage|find_package|ninja: build stopped|gmake|make(\[[0-9]+\])?: \*\*\*|failed building wheel|could not build wheels|metadata-generation-failed|subprocess-exited-with-error|error: command .{1,60} failed|failed to (build|compile) [a-z0-9_.-]{2,30} ?(\(lib|extension|wheel|package)|\.(c|cc|cpp|cxx|hip|cu|h|hpp|cuh|s|f90):[0-9]+:([0-9]+:)? ?(fatal )?error|is not a member of|error: (unknown|invalid|unsupported) (target|argument|option|value|cpu|processor|instruction|directive)|clang(\+\+)?(-[0-9]+)?: (fatal )?error|hipcc[^\n]{0,40}(error|fail|not found)|build (failed|error|aborted)|::fatal|error: failed to run custom build|static assertion failed|missing expected|no rule to make|\bfailed: |cmakefiles|configure: error|(setup|configure|compile)\.py[^\n]{0,80}error|_root (is )?(not set|unset|undefined)|(rocm|hip)_(home|path|root|dir)\b[^\n]{0,40}(not set|unset|undefined|not found|does not exist|invalid)|(rocm|hip)(cc|config)? (installation|sdk|toolkit|compiler|toolchain|headers?)\b[^\n]{0,40}(not|missing)|(CANNOT) (find|locate|detect|determine) (the |a |any )?(rocm|hip)\b[ a-z]{0,20}(installation|sdk|toolkit|root|path|home|compiler|version|libraries|headers|package|toolchain)?",
+        r"\.(h|hpp|hxx|cuh|inc)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|undefined reference|cannot find -l|(ld|ld\.lld|lld|ld\.bfd): (error|cannot)|linker command failed|cmake error|could not find (a package|package|cmake)|by not providing|findpackage|find_package|ninja: build stopped|gmake|make(\[[0-9]+\])?: \*\*\*|failed building wheel|could not build wheels|metadata-generation-failed|subprocess-exited-with-error|error: command .{1,60} failed|failed to (build|compile) [a-z0-9_.-]{2,30} ?(\(lib|extension|wheel|package)|\.(c|cc|cpp|cxx|hip|cu|h|hpp|cuh|s|f90):[0-9]+:([0-9]+:)? ?(fatal )?error|is not a member of|error: (unknown|invalid|unsupported) (target|argument|option|value|cpu|processor|instruction|directive)|can't exec [^\n]{0,40}\b(hip|clang|rocm)|clang(\+\+)?(-[0-9]+)?: (fatal )?error|hipcc[^\n]{0,40}(error|fail|not found)|build (failed|error|aborted)|::fatal|error: failed to run custom build|static assertion failed|missing expected|no rule to make|\bfailed: |cmakefiles|configure: error|(setup|configure|compile)\.py[^\n]{0,80}error|_root (is )?(not set|unset|undefined)|(rocm|hip)_(home|path|root|dir)\b[^\n]{0,40}(not set|unset|undefined|not found|does not exist|invalid)|(rocm|hip)(cc|config)? (installation|sdk|toolkit|compiler|toolchain|headers?)\b[^\n]{0,40}(not|missing)|(CANNOT) (find|locate|detect|determine) (the |a |any )?(rocm|hip)\b[ a-z]{0,20}(installation|sdk|toolkit|root|path|home|compiler|version|libraries|headers|package|toolchain)?",
         r"hiprtc|comgr|\bjit\b|aiter\b|torchinductor|inductor|triton|make_(llir|amdgcn|hsaco|ttgir)|miopen[ (:]|xla|clbuildprogram|online compil|input/compilesource|rocm device lib",
     ),
     sentence(
@@ -138,13 +138,13 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-package",
         Reach::Near,
-        r"\b(apt|apt-get|dpkg|dnf|yum|zypper|pacman|rpm|pip|conda|mamba|uv|poetry|amdgpu-install|repository|repo|packages?|wheels?|distribution)\b[^\n]{0,120}(not found|conflict|broken|unmet|unable|can(no|')t|could not|failed|404|403|no candidate|not (be )?(install|available|signed|satisf|support)|no match|unsatisfi|depends on|gpg|signature|nothing provides|incompatible|no valid)|(nothing provides|unmet dependenc|no matching distribution|unable to locate package|no match for argument|depends:|held broken|not going to be installed|unsatisfiable|could not find a version|404 +not found|no_pubkey|does not have a release file)",
+        r"\b(apt|apt-get|dpkg|dnf|yum|zypper|pacman|rpm|pip|conda|mamba|uv|poetry|amdgpu-install|repository|repo|packages?|wheels?|distribution)\b[^\n]{0,120}(not found|conflict|broken|unmet|unable|can(no|')t|could not|failed|404|403|no candidate|not (be )?(install|available|signed|satisf|support)|no match|unsatisfi|depends on|gpg|signature|nothing provides|incompatible|no valid)|(nothing provides|unmet dependenc|no matching distribution|unable to locate package|no match for argument|depends:|held broken|not going to be installed|unsatisfiable|could not find a version|404 +not found|no_pubkey|does not have a release file)|^\s*e: [^\n]{4}",
         r"find_package|cmake|module named|importerror|site-packages|collection of code|image_|get_image",
     ),
     sentence(
         "said-no-device",
         Reach::Near,
-        r"\bno (GPU)( (were|was|is|are|has been|have been))?( (found|detected|available|visible|present|usable|supported))?|\b(0|zero) (GPU)|(CANNOT) (find|detect|enumerate|discover|query|open|initiali[sz]e|get|access|determine|see|recogni[sz]e|use|create|connect to|communicate with)( [a-z0-9_'-]+){0,4} (GPU|driver\b|kfd|hsa|hip|rocm|runtime|library|smi)\b|(GPU) ([a-z0-9_]+ )?(is |are |was |were )?(not (found|detected|available|recogni[sz]ed|visible|accessible|usable|present|initiali[sz]ed|ready)|lost|unavailable|missing|absent)|(hsa|hip|rocm|runtime|driver|kfd|smi)\w*( \w+)? (init(iali[sz]ation|iali[sz]ing)?|library)( has| was| is)?( \w+)? ?(fail|error|unsuccess|abort)|hsa_init\b[^\n]{0,20}(fail|error|:)|(amdgpu|driver|rock|kernel (module|driver)) (module |driver )?(is )?not (loaded|live|found|initiali[sz]ed|running|installed|present)|(driver|kernel module)\b[^\n]{0,40}(not loaded|too old|mismatch|incompatible|version)|device count[^\n]{0,20}\b(0|zero|fail|error)\b|(gpu|hip|rocm)[^\n]{0,20}(available|accelerat\w+)[^\n]{0,10}: ?(false|no\b)|not able to use gpu|is_available\(\)[^\n]{0,20}false|invalid device( ordinal| id| index)?\b|number of devices: *0|survey[^\n]{0,40}(fail|unsuccess|error)|error (trying to )?(surveying|query\w*|enumerat\w*|detect\w*)\b",
+        r"\bno (GPU)( (were|was|is|are|has been|have been))?( (found|detected|available|visible|present|usable|supported))?|\b(0|zero) (GPU)|(CANNOT) (find|detect|enumerate|discover|query|open|initiali[sz]e|get|access|determine|see|recogni[sz]e|use|create|connect to|communicate with)( [a-z0-9_'-]+){0,4} (GPU|driver\b|kfd|hsa|hip|rocm|runtime|library|smi)\b|(GPU) ([a-z0-9_]+ )?(is |are |was |were )?(not (found|detected|available|recogni[sz]ed|visible|accessible|usable|present|initiali[sz]ed|ready)|lost|unavailable|missing|absent)|(hsa|hip|rocm|runtime|driver|kfd|smi)\w*( \w+)? (init(iali[sz]ation|iali[sz]ing)?|library)( has| was| is)?( \w+)? ?(fail|error|unsuccess|abort)|hsa_init\b[^\n]{0,20}(fail|error|:)|(amdgpu|driver|rock|kernel (module|driver)) (module |driver )?(is )?not (loaded|live|found|initiali[sz]ed|running|installed|present)|(driver|kernel module)\b[^\n]{0,40}(not loaded|too old|mismatch|incompatible|version)|device count[^\n]{0,20}\b(0|zero|fail|error)\b|(gpu|hip|rocm)[^\n]{0,20}(available|accelerat\w+)[^\n]{0,10}: ?(false|no\b)|not able to use gpu|is_available\(\)[^\n]{0,20}false|invalid device( ordinal| id| index)?\b|number of devices: *0|survey[^\n]{0,40}(fail|unsuccess|error)|error (trying to )?(surveying|query\w*|enumerat\w*|detect\w*)\b|\b(rocr|hsakmt|thunk): *(unsupported|unknown) (GPU)",
         r"no device (binar|code|image|kernel|librar|function)|device lib|no device code|device kernel image|device function|device pointer|device-side|no gpus? support|no rocm support",
     ),
     sentence(
@@ -156,13 +156,13 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-library",
         Reach::Line,
-        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name",
+        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name|\b(lib)?(roc(blas|fft|rand|solver|sparse|alution|prim|thrust)|hip(blas(lt)?|fft|rand|solver|sparse(lt)?|tensor|dnn|rtc)|miopen|migraphx|rccl|comgr|aotriton) (library |runtime )?(is |was )?(not|un) ?(available|functional|found|loaded|installed)\b",
         r"/plugin|lib(rccl|nccl)-(net|tuner|profiler|env)|libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known",
     ),
     sentence(
         "said-compile",
         Reach::Near,
-        r"(compil(e|ed|er|ing|ation)|codegen|code generation|lower(ing)?|legali[sz]e|passmanager|assembl(e|er|ing|y)|lld|hiprtc|comgr|\bjit\b|llvm|linking|bitcode|executable from|program build|build program|code object build)[^\n]{0,80}(fail|error|abort|crash|unsupported|not supported|cannot|could not|unable|missing|not found|terminated)|(CANNOT|llvm error)[^\n]{0,60}(compil|codegen|lower|legali[sz]|translat|assembl|select|hsaco|llvm|ptx|generat(e|ing) (code|hsaco|kernel)|build (the )?(program|kernel)|jit|link hsaco)|hiprtc[^\n]{0,60}(error|fail|missing|not)|(\bjit\b|\baiter\b)[^\n]{0,80}(fail|error)|input/compilesource|\[build(hip|ocl)\]|provide architecture for which code",
+        r"(compil(e|ed|er|ing|ation)|codegen|code generation|lower(ing)?|legali[sz]e|passmanager|assembl(e|er|ing|y)|lld|hiprtc|comgr|\bjit\b|llvm|linking|bitcode|executable from|program build|build program|code object build|inline asm)[^\n]{0,80}(fail|error|abort|crash|unsupported|not supported|cannot|could not|unable|missing|not found|terminated)|(CANNOT|llvm error)[^\n]{0,60}(compil|codegen|lower|legali[sz]|translat|assembl|select|hsaco|llvm|ptx|generat(e|ing) (code|hsaco|kernel)|build (the )?(program|kernel)|jit|link hsaco)|hiprtc[^\n]{0,60}(error|fail|missing|not)|(\bjit\b|\baiter\b)[^\n]{0,80}(fail|error)|input/compilesource|\b(input|output) reg(ister)? for constraint|ran out of registers|\[build(hip|ocl)\]|provide architecture for which code",
         r"torch\.compile\(|precompiled|not compiled with|wasn't compiled",
     ),
     sentence(
@@ -187,7 +187,7 @@ static SENTENCES: &[Sentence] = &[
         "said-call-failed",
         Reach::Near,
         r"\berror\b|\bfail(ed|ure|s)?\b|exception|assert(ion)?\b|abort(ed|ing)?\b|\bfatal\b|invalid|returned -?[1-9]|(status|code|rc)[ =:]+-?[1-9]|\bwarn\b[^\n]{0,80}(missing|fail)|timed? ?out|mismatch|crash",
-        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error log empty|failed=0|falling back|fall back|fallback",
+        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|\(unknown line\)",
     ),
 ];
 
@@ -227,7 +227,7 @@ static OWN_FOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words for what is wrong; every sentence has one.
 static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
-        r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn|\blost\b|halt|wedged|slow\b|disabled|denied",
+        r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn|\blost\b|halt|wedged|slow\b|disabled|denied|unavailable|^\s*e: ",
     )
 });
 /// What the kernel driver says of screens and sound, which is no matter of computing, and what PyTorch adds to
@@ -245,7 +245,7 @@ static GOES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The message of a line that says that the program goes on.
-const GOES_ON: &str = "said-goes-on";
+pub(super) const GOES_ON: &str = "said-goes-on";
 /// The message of another maker's software.
 const OTHERS_SAY: &str = "said-by-others";
 /// Lines beside a sentence in which a component counts.

@@ -1,10 +1,12 @@
 //! Back traces and releases: in whose code a program ended, and which releases of ROCm a log names.
 
 /// How debuggers and C libraries print the library of a frame. Sources: gdb's `frame.c`, glibc's
-/// `backtrace_symbols.c`, and the traces that programs print on Windows. `<frame>` is its stem.
+/// `backtrace_symbols.c`, Julia's `jl_print_native_codeloc`, and the traces that programs print on Windows.
+/// `<frame>` is its stem.
 pub(super) const FRAMES: &[&str] = &[
     "from/[a-z0-9_/.+-]{0,200}?/lib(?P<frame>[a-z0-9_-]{2,40})\\.so",
     "/lib(?P<frame>[a-z0-9_-]{2,40})\\.so[.0-9]{0,12}\\([a-z0-9_+:~<>,&]{0,300}\\)\\[0x",
+    "at/[a-z0-9_/.+-]{0,200}?/lib(?P<frame>[a-z0-9_-]{2,40})\\.so[.0-9]{0,12}\\(unknownline\\)",
     "[\\\\/](?P<frame>[a-z0-9_-]{2,40})\\.dll\\(0x[0-9a-f]{6,16}\\)",
     // The kernel, of a process that it ended.
     "errorc?[0-9]{1,2}inlib(?P<frame>[a-z0-9_-]{2,40})\\.so[.0-9]{0,12}\\[[0-9a-f]{4,16}\\+",

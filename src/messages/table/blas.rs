@@ -21,7 +21,8 @@ messages! {
         "Bytes show whether the folder has files for the target."
     "rocblas-could-not-load" File Reason Own "rocBLAS"
         [r"rocblas error : ?(could not|couldnt|cannot|failed to|unable to) load <path> tensilelibrary (_lazy_ <target>)?"
-         r"rocblas error : ?(could not|couldnt|cannot|failed to|unable to) load <path> \.(dat|co|hsaco)"]
+         r"rocblas error : ?(could not|couldnt|cannot|failed to|unable to) load <path> \.(dat|co|hsaco)"
+         r"(could not|couldnt|cannot|failed to|unable to) load <path> rocblas [/\\]+ library [/\\]+ tensilelibrary (_lazy_ <target>)? [a-z0-9_]{0,40} \.dat"]
         ["RB-VERSION-MIX" "FB-CORRUPT"]
         "The catalog is there, and rocBLAS cannot read it: it is of another release, or damaged."
         "Bytes show whether the catalog can be read and which release it and the library are of."

@@ -115,8 +115,8 @@ messages! {
     "driver-fault" Environment Follow Own "driver"
         [ // What stands in brackets names who speaks: that of the display is no matter of computing.
          r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] [^\[]{0,300}? (failed to|failed|error|timeout|im not done|hung|hang)"
-         r"amdgpu : ? (failed to|error|unable to) [a-z ]{3,60}"
-         r"amdgpu : ? [a-z_]{3,40} : ? (failed|error|timeout|unable)"
+         r"amdgpu : (failed to|error|unable to) [a-z ]{3,60}"
+         r"amdgpu : [a-z_]{3,40} : ? (failed|error|timeout|unable)"
          r"\[ drm : [a-z0-9_.]{3,60} \[ ?amdgpu ?\] \] ?error"
          r"\[ ?drm ?\] ?error <any> amdgpu"
          r"trn ?= ?[0-9] ack should not assert"

@@ -50,7 +50,8 @@ messages! {
         "Bytes show whether the libraries have code for the target: HIP 5.x crashed where they had none. A backtrace says more."
     "trace-in-rocm" Ambiguous Crash Own "system"
         [r"from /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so"
-         r"/lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"]
+         r"/lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"
+         r"at /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \(unknown line\)"]
         ["FB-ARCH-MISSING" "RT-MIX" "RT-REGRESSION"]
         "A back trace goes through one of ROCm's libraries; no line says what happened there."
         "Bytes show whether the libraries have code for the target and are of one release."

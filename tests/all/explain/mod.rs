@@ -1,5 +1,6 @@
 //! `explain`: messages in any wrapping, look-alikes, trees that decide, words. The wordings are made up.
 
+mod beside;
 mod command;
 mod components;
 mod facts;
