@@ -336,7 +336,7 @@ impl LogReading {
             // one does not stand for it.
             let is_of_trace = hit.quote.contains(facts::RETURNED);
             let is_status = hit.message.weight == Weight::Result;
-            let stands_for = |own: &Message| !is_of_trace && !(is_status && own.weight == Weight::Follow);
+            let stands_for = |own: &Message| !(is_of_trace || is_status && own.weight == Weight::Follow);
             let is_same = |(place, line, own): &(u64, u64, &Message)| {
                 near(*place) && (*line == hit.line || stands_for(own)) || own.id == hit.message.id
             };
