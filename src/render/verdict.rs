@@ -286,8 +286,18 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
                 verdict.processor
             ),
             false => {
+                let lacking = shown(verdict).filter(|library| library.answer == Answer::Not);
+                let spared = if lacking.clone().all(|library| library.role == LibraryRole::Optional) {
+                    "nothing, where what calls it does without; else "
+                } else {
+                    ""
+                };
                 let published = verdict.published.iter().map(|called| format!(". {called}"));
-                format!("a build for {}{or_generic}{}", verdict.processor, published.collect::<String>())
+                format!(
+                    "{spared}a build for {}{or_generic}{}",
+                    verdict.processor,
+                    published.collect::<String>()
+                )
             }
         };
         items.push(ListLine { tone: Tone::Plain, label: "instead".into(), text });
