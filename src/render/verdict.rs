@@ -286,12 +286,8 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
                 verdict.processor
             ),
             false => {
-                let lacking = shown(verdict).filter(|library| library.answer == Answer::Not);
-                let spared = if lacking.clone().all(|library| library.role == LibraryRole::Optional) {
-                    "nothing, where what calls it does without; else "
-                } else {
-                    ""
-                };
+                let spared =
+                    if is_spared(verdict) { "nothing, where what calls it does without; else " } else { "" };
                 let published = verdict.published.iter().map(|called| format!(". {called}"));
                 format!(
                     "{spared}a build for {}{or_generic}{}",
@@ -303,4 +299,10 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
         items.push(ListLine { tone: Tone::Plain, label: "instead".into(), text });
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
+}
+
+/// Whether callers do without all that has nothing for the card.
+fn is_spared(verdict: &Verdict) -> bool {
+    let mut lacking = shown(verdict).filter(|library| library.answer == Answer::Not);
+    lacking.all(|library| library.role == LibraryRole::Optional)
 }

@@ -172,8 +172,8 @@ fn a_catalog_of_everything_counts_for_each_target_that_it_serves() {
 #[test]
 fn a_catalog_of_everything_without_its_kernels_gives_a_reason() {
     let file = |name: &str| {
-        let folder = crate::common::tensile::Folder::new();
-        std::fs::read(folder.path(&format!("TensileLibrary_Type_{name}"))).unwrap()
+        std::fs::read(fixture("rocm/lib/rocblas/library").join(format!("TensileLibrary_Type_{name}")))
+            .unwrap()
     };
     let catalog = file("DD_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx906.dat");
     for (kind, is_lost) in [("HH", true), ("DD", false)] {

@@ -271,8 +271,8 @@ fn misuse_is_answered_with_what_to_do() {
     }
 }
 
-/// MIOpen's repository has its databases compressed, each by itself: they are one folder, whose devices open the
-/// perf-db beside the find-db, and findings name the file that is there.
+/// MIOpen's repository has its databases compressed, each by itself: they are one folder, whose devices open
+/// the perf-db beside the find-db, and findings name the file that is there.
 #[cfg(feature = "sqlite")]
 #[test]
 fn compressed_databases_beside_each_other_are_one_folder() {

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Puts the only members of packages in one folder of the system into one folder, where that is more than one.
+/// Puts the only members of packages in one folder of the system into one folder, where there are several.
+///
 /// Each file keeps its path. Of two of a name, `a.kdb.bz2` and `a.kdb.gz`, the second stays by itself, and so
 /// does a package that is a root.
 pub(super) fn put_beside(roots: &[PathBuf], files: &mut [InstallFile]) {
