@@ -18,7 +18,7 @@ use crate::inventory::Inventory;
 use crate::inventory::cache_file::HOTSWAP;
 use crate::inventory::run_time_compiler::AITER;
 use crate::locator::file_name;
-use crate::scan::library_names::{self, Compiles, Role};
+use crate::scan::library_names::{self, Compiles, GCC_OFFLOAD, Role};
 
 /// What a library's part does on a processor, by its cell of the matrix.
 pub(super) fn judge_library<'a>(
@@ -77,6 +77,11 @@ impl<'a> Judging<'_, 'a> {
     fn by_coverage(&self, tuned: Option<String>) -> Judgement {
         let (inventory, cell, library) = (self.inventory, self.cell, self.library());
         let observed = |answer, text: &str| (answer, text.to_owned(), Evidence::Observed);
+        // XLA's runtime decides by a list of its own and compiles what the plugin lacks: without it neither a
+        // kernel that is here nor one that is not says anything.
+        if library == "JAX" && !has_pjrt(inventory) {
+            return (Answer::Unknown, self.plugin_of_jax(), Evidence::Code);
+        }
         match cell.coverage {
             // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the
             // runtime know.
@@ -138,6 +143,17 @@ impl<'a> Judging<'_, 'a> {
         }
     }
 
+    /// JAX's plugin where XLA's runtime is not beside it.
+    fn plugin_of_jax(&self) -> String {
+        let has = match self.cell.coverage {
+            Coverage::Absent => "the plugin has no code for it".to_owned(),
+            _ => format!("{} of JAX's plugin", self.kernels()),
+        };
+        format!(
+            "{has}; XLA's runtime (jax-rocm…-pjrt), which has a list of GPUs, is not here: name it as well"
+        )
+    }
+
     /// A library that compiles its kernels at run time.
     fn compiling(&self) -> Judgement {
         if !is_here(self.inventory, self.library()) {
@@ -165,13 +181,6 @@ impl<'a> Judging<'_, 'a> {
         if self.row.archives_alone && !has_host(self.inventory, library) {
             let text = format!("{kernels} in kpack archives; the library that loads them is not here");
             return (Answer::Limits, text, Evidence::Observed);
-        }
-        // XLA's runtime decides by a list of its own, and the plugin only adds kernels to it.
-        if library == "JAX" && !has_pjrt(self.inventory) {
-            let text = format!(
-                "{kernels} of JAX's plugin; XLA's runtime (jax-rocm…-pjrt), which has a list of GPUs, is not here"
-            );
-            return (Answer::Unknown, text, Evidence::Code);
         }
         let text = if library == HOTSWAP {
             format!("{kernels}, translated by HotSwap and kept")
@@ -366,6 +375,8 @@ fn consequence(library: &str, tensile: bool, coverage: Coverage) -> Option<&'sta
             Some("Blender says \"HIP binary kernel for this graphics card compute capability (…) not found\"")
         }
         ("hipBLASLt", true, _) => Some("hipBLASLt fails, and rocBLAS or the caller goes on without it"),
+        // GCC links it into programs, and HIP never sees it.
+        (GCC_OFFLOAD, _, _) => None,
         (_, _, Coverage::NoKernels) => Some("a kernel that is launched ends the process"),
         (_, false, Coverage::Absent) => {
             Some("HIP finds no code object: hipErrorNoBinaryForGpu, or \"invalid device function\"")

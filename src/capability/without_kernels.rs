@@ -45,18 +45,27 @@ pub(super) fn headline_without_kernels(
     if let Some(runtime) = libraries.iter().find(|library| library.role == Role::Runtime) {
         let text = match runtime.answer {
             Answer::Not => format!("not known: only the runtime is here, and it has no code for {processor}"),
-            _ => "not known: only the runtime is here, and what runs on it is not".to_owned(),
+            _ => "not known: only the runtime is here, and what runs on it is not: name that as well"
+                .to_owned(),
         };
         return of(Answer::Unknown, text, Evidence::Observed);
     }
     if let Some(text) = from_sources::sources(inventory) {
         return of(Answer::Unknown, text, Evidence::Inferred);
     }
+    if let Some(tool) = libraries.iter().find(|library| library.role == Role::Tool) {
+        let has = if tool.answer == Answer::Not { "no code for it" } else { "code for it" };
+        let text = format!(
+            "not known: only {} is here ({has}), which is linked into programs: name these as well",
+            tool.library
+        );
+        return of(Answer::Unknown, text, Evidence::Observed);
+    }
     if let Some(text) = linked(inventory) {
         return of(Answer::Unknown, text, Evidence::Observed);
     }
     if inventory.run_time_compilers.of_binaries().next().is_some() {
-        let text = "not known: no GPU code is here, only bitcode that compilers link into kernels";
+        let text = "not known: no GPU code is here, only bitcode that compilers link into kernels: name what they compile as well";
         return of(Answer::Unknown, text.to_owned(), Evidence::Inferred);
     }
     if let Some(text) = package_sets::needing(inventory) {
@@ -66,15 +75,26 @@ pub(super) fn headline_without_kernels(
     if let Some(text) = from_sources::opened(inventory) {
         return of(Answer::Unknown, text, Evidence::Inferred);
     }
-    let firmware = inventory.artifacts.iter().filter(|artifact| {
-        let is_it = matches!(artifact.kind, ArtifactKind::Firmware { alias: false, .. });
-        is_it && artifact.named_target.as_ref().is_some_and(|target| target.processor == processor)
+    if let Some(text) = firmware(inventory, processor) {
+        return of(Answer::Unknown, text, Evidence::Observed);
+    }
+    of(Answer::Not, "no GPU code is here".to_owned(), Evidence::Observed)
+}
+
+/// What the driver's firmware says where it is all that is here: what runs on a card is decided by other
+/// files.
+fn firmware(inventory: &Inventory, processor: &str) -> Option<String> {
+    let all = || inventory.artifacts.iter().filter(|one| matches!(one.kind, ArtifactKind::Firmware { .. }));
+    all().next()?;
+    let own = all().filter(|artifact| {
+        let is_file = matches!(artifact.kind, ArtifactKind::Firmware { alias: false, .. });
+        is_file && artifact.named_target.as_ref().is_some_and(|target| target.processor == processor)
     });
-    let text = match firmware.count() as u64 {
-        0 => "no GPU code is here".to_owned(),
-        n => format!("no GPU code is here; {} of firmware for it", plural(n, "file", "files")),
+    let has = match own.count() as u64 {
+        0 => format!("none for {processor}"),
+        n => format!("{} for {processor}", plural(n, "file", "files")),
     };
-    of(Answer::Not, text, Evidence::Observed)
+    Some(format!("not known: no GPU code is here, only the driver's firmware ({has})"))
 }
 
 /// The libraries that ship no kernels and compile them at run time, beside `libraries` that decide: programs need
@@ -218,7 +238,8 @@ fn linked(inventory: &Inventory) -> Option<String> {
     let more = needed.len().saturating_sub(NAMES);
     let mut names: Vec<String> = needed.iter().take(NAMES).map(|name| (*name).to_owned()).collect();
     names.extend((more > 0).then(|| format!("{more} more")));
-    let nothing = "not known: nothing here depends on the card, no GPU code is here";
+    let nothing =
+        "not known: nothing here depends on the card, no GPU code is here: name what brings it as well";
     Some(match names.is_empty() {
         true => nothing.to_owned(),
         false => format!("{nothing}; {who} {what} {}", names.join(", ")),

@@ -9,6 +9,7 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, findings, shipped};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, Report};
+use crate::scan::library_names::compiles_at_run_time;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 
 impl Document for Report {
@@ -126,9 +127,17 @@ fn tables(report: &Report, style: &Style) -> Vec<Block> {
 fn no_targets(report: &Report) -> String {
     let moved: Vec<&str> = report.matrix.iter().map(|row| row.library.as_str()).collect();
     let moved = moved.join(" and ");
+    let without = report.libraries_without_code.iter().map(|row| row.library.as_str());
+    let compiling: Vec<&str> = without.filter(|library| compiles_at_run_time(library)).collect();
     if !moved.is_empty() && report.complete {
         format!(
             "The GPU code of {moved} was moved to kpack archives, and none that it looks for is below these roots: name its device packages, too."
+        )
+    } else if report.complete && !compiling.is_empty() {
+        let (names, verb) =
+            (compiling.join(" and "), if compiling.len() == 1 { "compiles its" } else { "compile their" });
+        format!(
+            "No AMD GPU code, catalog or database is shipped below these roots: {names} {verb} kernels at run time, for the GPU that is there."
         )
     } else if report.complete && !report.run_time_compilers.iter().any(|row| row.makes_kernels) {
         "No AMD GPU code, catalog or database was found below these roots.".to_owned()

@@ -45,7 +45,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
             sign(verdicts.first().map_or(Answer::Unknown, |verdict| together(verdict)), style);
         let names: Vec<&str> = verdicts.iter().map(|verdict| verdict.processor.as_str()).collect();
         items.push(ListLine { tone, label: glyph.to_owned(), text: names.join(" ") });
-        items.push(ListLine { tone: Tone::Dim, label: String::new(), text: format!("  {clauses}") });
+        let why = verdicts.first().and_then(|first| why(first)).unwrap_or_default();
+        let text = format!("  {clauses}{}", style.hint(&why));
+        items.push(ListLine { tone: Tone::Dim, label: String::new(), text });
     }
     if let Some(more) = groups.get(GROUPS..).filter(|more| !more.is_empty()) {
         let targets: usize = more.iter().map(|(_, verdicts)| verdicts.len()).sum();
@@ -76,6 +78,12 @@ fn together(verdict: &Verdict) -> Answer {
     }
 }
 
+/// How to see why something of a group is not known, where its line has no room for that.
+fn why(verdict: &Verdict) -> Option<String> {
+    let unknown = shown(verdict).any(|library| library.answer == Answer::Unknown);
+    unknown.then(|| format!(" (why: --arch {})", verdict.processor))
+}
+
 /// Groups targets that the same libraries serve in the same way, best first.
 fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
     let mut groups: Vec<(String, Vec<&Verdict>)> = Vec::new();
@@ -100,7 +108,10 @@ fn clauses(verdict: &Verdict) -> String {
     for library in shown(verdict) {
         by_words.entry((rank(library.answer), short(library))).or_default().push(library);
     }
-    if by_words.is_empty() {
+    // What stands below a sign is not to say the contrary: that nothing is known although a part runs.
+    let is_open =
+        verdict.answer == Answer::Unknown && shown(verdict).all(|one| one.answer != Answer::Unknown);
+    if by_words.is_empty() || is_open {
         return verdict.headline.clone();
     }
     let clause = |((_, words), libraries): (&(u8, &str), &Vec<&LibraryVerdict>)| {

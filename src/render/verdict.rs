@@ -286,11 +286,23 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
                 verdict.processor
             ),
             false => {
+                let spared =
+                    if is_spared(verdict) { "nothing, where what calls it does without; else " } else { "" };
                 let published = verdict.published.iter().map(|called| format!(". {called}"));
-                format!("a build for {}{or_generic}{}", verdict.processor, published.collect::<String>())
+                format!(
+                    "{spared}a build for {}{or_generic}{}",
+                    verdict.processor,
+                    published.collect::<String>()
+                )
             }
         };
         items.push(ListLine { tone: Tone::Plain, label: "instead".into(), text });
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
+}
+
+/// Whether callers do without all that has nothing for the card.
+fn is_spared(verdict: &Verdict) -> bool {
+    let mut lacking = shown(verdict).filter(|library| library.answer == Answer::Not);
+    lacking.all(|library| library.role == LibraryRole::Optional)
 }

@@ -140,11 +140,14 @@ pub static LIBRARIES: &[Library] = &[
     library("comgr", &["amd_comgr"], &[]).with_role(Role::Compiler),
     library("HSA runtime", &["hsaruntime"], &[]).with_role(Role::Runtime),
     library("HIP runtime", &["amdhip"], &[]).with_role(Role::Runtime),
-    library("gcc offload", &[], &["amdgcn-amdhsa"]).with_role(Role::Tool),
+    library(GCC_OFFLOAD, &[], &["amdgcn-amdhsa"]).with_role(Role::Tool),
     library("firmware", &[], &["amdgpu"]).with_role(Role::Firmware),
     library(HOTSWAP, &[], &[]).with_role(Role::Loose),
     library(LOOSE, &[], &[]).with_role(Role::Loose),
 ];
+
+/// The libraries that GCC links into programs that it compiles for AMD GPUs.
+pub const GCC_OFFLOAD: &str = "gcc offload";
 
 /// Blender's renderer, whose kernels are files of their own: `kernel_gfx1030.fatbin.zst`,
 /// `kernel_rt_gfx.hipfb`.

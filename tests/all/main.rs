@@ -36,6 +36,7 @@ mod second_reader;
 mod slim;
 #[cfg(feature = "cli")]
 mod terminals;
+mod undecided;
 mod wordings;
 
 // The program.

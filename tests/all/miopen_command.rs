@@ -270,3 +270,40 @@ fn misuse_is_answered_with_what_to_do() {
         assert!(errors.contains(expected), "{words:?}: {errors}");
     }
 }
+
+/// MIOpen's repository has its databases compressed, each by itself: they are one folder, whose devices open
+/// the perf-db beside the find-db, and findings name the file that is there.
+#[cfg(feature = "sqlite")]
+#[test]
+fn compressed_databases_beside_each_other_are_one_folder() {
+    let (plain, packed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for name in ["gfx900_56.db.txt", "gfx900_56.HIP.fdb.txt", "gfx900.kdb"] {
+        let bytes = std::fs::read(Path::new(FIXTURES).join(name)).unwrap();
+        std::fs::write(plain.path().join(name), &bytes).unwrap();
+        let file = std::fs::File::create(packed.path().join(format!("{name}.bz2"))).unwrap();
+        let mut writer = bzip2::write::BzEncoder::new(file, bzip2::Compression::fast());
+        std::io::Write::write_all(&mut writer, &bytes).unwrap();
+        writer.finish().unwrap();
+    }
+    let of = |folder: &Path| json(&[folder.to_str().unwrap()]);
+    let (plain, report) = (of(plain.path()), of(packed.path()));
+    let found = folder(&report);
+    assert_eq!(opened(found, "gfx900_56", "find-db-hip").1, "gfx900_56.HIP.fdb.txt");
+    assert_eq!(opened(found, "gfx900_56", "perf-db-text").1, "gfx900_56.db.txt");
+    assert_eq!(found["devices"], folder(&plain)["devices"]);
+    let places = |report: &Value| -> Vec<String> {
+        let all = list(report, "findings").iter().flat_map(|one| list(one, "locations").iter());
+        all.map(|at| at["path"].as_str().unwrap().to_owned()).collect()
+    };
+    let places = places(&report);
+    assert!(!places.is_empty());
+    for place in places {
+        let (package, member) = place.split_once("!/").unwrap_or_else(|| panic!("{place}"));
+        assert!(Path::new(package).is_file() && package.ends_with(&format!("/{member}.bz2")), "{place}");
+    }
+    // A file that was named is a tree by itself.
+    let one = packed.path().join("gfx900_56.db.txt.bz2");
+    let other = packed.path().join("gfx900_56.HIP.fdb.txt.bz2");
+    let named = json(&[one.to_str().unwrap(), other.to_str().unwrap()]);
+    assert_eq!(list(&named, "databases").len(), 2);
+}

@@ -20,7 +20,7 @@ fn report(root: &Path, targets: &[&str]) -> Value {
     serde_json::to_value(&report).unwrap()
 }
 
-fn verdict(root: &Path, target: &str) -> Value {
+pub(crate) fn verdict(root: &Path, target: &str) -> Value {
     report(root, &[target])["verdicts"][0].clone()
 }
 
@@ -33,17 +33,17 @@ fn headline(files: &[(&str, &[u8])], target: &str) -> (String, String) {
 }
 
 /// A verdict's libraries with their answers.
-fn lines(verdict: &Value) -> Vec<(&str, &str)> {
+pub(crate) fn lines(verdict: &Value) -> Vec<(&str, &str)> {
     let all = verdict["libraries"].as_array().unwrap().iter();
     all.map(|one| (one["library"].as_str().unwrap(), one["answer"].as_str().unwrap())).collect()
 }
 
-fn code_object(name: &str) -> Vec<u8> {
+pub(crate) fn code_object(name: &str) -> Vec<u8> {
     std::fs::read(fixture(&format!("rocm/lib/codeobject/{name}.hsaco"))).unwrap()
 }
 
 /// A shared library with one bundle of fixture code objects.
-fn library(objects: &[&str]) -> Vec<u8> {
+pub(crate) fn library(objects: &[&str]) -> Vec<u8> {
     let bodies: Vec<Vec<u8>> = objects.iter().map(|name| code_object(name)).collect();
     let bodies: Vec<&[u8]> = bodies.iter().map(Vec::as_slice).collect();
     elf::library(&[(".hip_fatbin", &bundle(&bodies, 4096))])

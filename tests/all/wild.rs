@@ -327,6 +327,9 @@ fn the_plugin_of_jax_alone_promises_nothing() {
         answer == "unknown" && reason.contains("which has a list of GPUs, is not here"),
         "{answer} {reason}"
     );
+    // Without kernels for a card it cannot promise more than with them.
+    let (answer, reason) = said(&audit(&[plugin], "gfx1201"), "JAX");
+    assert!(answer == "unknown" && reason.contains("is not here: name it as well"), "{answer} {reason}");
     let runtime = file(&Library { soname: "xla_rocm_plugin.so", ..Library::default() });
     let both = audit(&[plugin, ("jax_plugins/xla_rocm7/xla_rocm_plugin.so", &runtime)], "gfx1030");
     assert_eq!(said(&both, "JAX").0, "runs");

@@ -24,8 +24,10 @@ enum FolderPlace {
 /// The members of a package that were kept, by their paths in it.
 #[derive(Debug)]
 pub(super) struct Members {
-    /// The package as messages name it.
+    /// The package as messages name it; of packages beside each other that hold one file each, their folder.
     pub package: String,
+    /// Whether each file is the only one of a package of its own.
+    pub is_beside: bool,
     /// The files: their paths with `/`, without `./` in front.
     pub files: BTreeMap<String, Arc<SourceFile>>,
 }
@@ -55,6 +57,7 @@ impl Folder {
     pub fn path(&self) -> PathBuf {
         match &self.0 {
             FolderPlace::Disk(path) => path.clone(),
+            FolderPlace::Package(members, _) if members.is_beside => PathBuf::from(&members.package),
             FolderPlace::Package(members, path) => {
                 PathBuf::from(format!("{}{NESTED}{path}", members.package))
             }
@@ -63,7 +66,26 @@ impl Folder {
 
     /// The path of a file in it, for messages.
     pub fn path_of(&self, name: &str) -> PathBuf {
-        self.path().join(name)
+        match &self.0 {
+            FolderPlace::Package(members, _) if members.is_beside => match members.files.get(name) {
+                Some(file) => PathBuf::from(file.locator().shown()),
+                None => self.path().join(name),
+            },
+            _ => self.path().join(name),
+        }
+    }
+
+    /// The only file of a package that is named after it, as `a.kdb` is in `a.kdb.bz2`, and the package.
+    pub(super) fn only_member(&self) -> Option<(&Path, &String, &Arc<SourceFile>)> {
+        let FolderPlace::Package(members, top) = &self.0 else { return None };
+        let mut files = members.files.iter();
+        let (name, file) = files.next().filter(|_| top.is_empty() && files.next().is_none())?;
+        let package = Path::new(&members.package);
+        (package.file_stem()? == name.as_str()).then_some((package, name, file))
+    }
+
+    fn is_on_disk(&self) -> bool {
+        matches!(self.0, FolderPlace::Disk(_))
     }
 
     /// Its own name; empty for the top of a package.
@@ -72,6 +94,7 @@ impl Folder {
             FolderPlace::Disk(path) => {
                 path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
             }
+            FolderPlace::Package(members, _) if members.is_beside => file_name(&members.package).to_owned(),
             FolderPlace::Package(_, path) => file_name(path).to_owned(),
         }
     }
@@ -169,6 +192,9 @@ impl Folder {
         match &self.0 {
             FolderPlace::Disk(path) if path == Path::new(".") => None,
             FolderPlace::Disk(path) => path.parent().map(Folder::on_disk),
+            FolderPlace::Package(members, _) if members.is_beside => {
+                Path::new(&members.package).parent().map(Folder::on_disk)
+            }
             FolderPlace::Package(_, path) if path.is_empty() => None,
             FolderPlace::Package(members, path) => {
                 let outer = path.rsplit_once('/').map_or("", |(outer, _)| outer);
@@ -207,7 +233,8 @@ impl Ord for Folder {
             {
                 path.cmp(others)
             }
-            _ => self.path().cmp(&other.path()),
+            // Packages beside each other have the path of the folder of the system that they lie in.
+            _ => self.path().cmp(&other.path()).then_with(|| self.is_on_disk().cmp(&other.is_on_disk())),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use super::exclude::Exclusion;
 use super::folder::{Folder, Members};
+use super::only_members;
 use super::package;
 use super::package::visit::{self, Nesting, Selection, Visited};
 use super::package::{Head, MemberContent, MemberFile, is_package};
@@ -127,6 +128,7 @@ impl Install {
                 PathKind::Link(Leads::Nowhere) | PathKind::Special(_) => {}
             }
         }
+        only_members::put_beside(roots, &mut install.files);
         install
     }
 
@@ -201,7 +203,7 @@ pub(super) fn members_of(
     package: String,
     files: BTreeMap<String, Arc<SourceFile>>,
 ) -> Vec<InstallFile> {
-    let members = Arc::new(Members { package, files });
+    let members = Arc::new(Members { package, is_beside: false, files });
     let file = |path: &String| {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         // As the audit shows members: below a package that is the only root, else behind its path.

@@ -2,6 +2,7 @@
 //! read twice.
 
 use super::install::{Install, InstallFile, KeptMembers, Wants, below_top, members_of};
+use super::only_members;
 use super::walk::{Entry, Leads, PathKind};
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -81,6 +82,7 @@ impl<'a> Keeper<'a> {
                 _ => {}
             }
         }
+        only_members::put_beside(roots, &mut install.files);
         install.faults = self.faults.into_inner().unwrap_or_else(PoisonError::into_inner);
         install
     }

@@ -9,6 +9,7 @@ pub mod folder;
 mod image_folder;
 pub mod install;
 pub mod keeper;
+mod only_members;
 pub mod package;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;

@@ -77,7 +77,12 @@ impl LibraryFolder {
                 None
             } else {
                 let kernel = self.kernel_name(&catalog, number);
-                let what = if what.is_empty() { kernel } else { format!("{kernel}: {what}") };
+                let what = match (kernel.is_empty(), what.is_empty()) {
+                    (_, true) => kernel,
+                    // Not every caller has the catalog at hand, which alone has names.
+                    (true, false) => "names a kernel that no code object has".to_owned(),
+                    (false, false) => format!("{kernel}: {what}"),
+                };
                 Some(self.example(&catalog, None, what))
             };
             self.defects.add(&rules::KERNEL_MISSING, Some(device), 1, example);
