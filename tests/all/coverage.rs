@@ -167,27 +167,6 @@ fn a_catalog_of_everything_counts_for_each_target_that_it_serves() {
     assert_eq!(found["targets"][0]["selection"]["catalogs"], 1, "{}", found["targets"]);
 }
 
-/// Where everything is in one catalog, the audit does not have the names of kernels at hand: the reason is a
-/// clause without them, too.
-#[test]
-fn a_catalog_of_everything_without_its_kernels_gives_a_reason() {
-    let file = |name: &str| {
-        std::fs::read(fixture("rocm/lib/rocblas/library").join(format!("TensileLibrary_Type_{name}")))
-            .unwrap()
-    };
-    let catalog = file("DD_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx906.dat");
-    for (kind, is_lost) in [("HH", true), ("DD", false)] {
-        let code = file(&format!("{kind}_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx906.co"));
-        let tree = seen::folder(&[
-            ("rocblas/library/TensileLibrary.dat", &catalog),
-            ("rocblas/library/TensileLibrary_gfx906.co", &code),
-        ]);
-        let reason = verdict(&[tree.path()], "gfx906")["libraries"][0]["reason"].to_string();
-        let says = reason.contains("TensileLibrary.dat names a kernel that no code object has");
-        assert_eq!(says, is_lost, "{reason}");
-    }
-}
-
 /// The verdict on a processor.
 fn verdict(roots: &[&Path], target: &str) -> Value {
     report(roots, &[target])["verdicts"][0].clone()
