@@ -42,7 +42,7 @@ mod without_kernels;
 
 use crate::finding::Finding;
 use crate::inventory::{ArtifactKind, Inventory};
-pub use crate::scan::library_names::Role;
+pub use crate::scan::library_names::{Role, compiles_at_run_time};
 use crate::target::TargetId;
 use coverage::{LibraryRow, TargetCoverage};
 use gemm::GemmRow;

@@ -8,8 +8,8 @@ use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, findings, shipped};
 use crate::finding::evidence::Evidence;
+use crate::report::compiles_at_run_time;
 use crate::report::v1::{self, Report};
-use crate::scan::library_names::compiles_at_run_time;
 use rocm_audit_files::sorted_rows::SortedRows as _;
 
 impl Document for Report {

@@ -45,6 +45,7 @@ mod waste;
 #[cfg(feature = "engines")]
 pub mod workload;
 
+pub use crate::capability::compiles_at_run_time;
 pub use audit::audit;
 #[cfg(feature = "engines")]
 pub use beside::{gemm_beside, matmul_beside};

@@ -128,7 +128,7 @@ impl Install {
                 PathKind::Link(Leads::Nowhere) | PathKind::Special(_) => {}
             }
         }
-        only_members::put_beside(roots, &mut install.files);
+        only_members::put_beside(roots, install.files.iter_mut().map(|file| &mut file.folder).collect());
         install
     }
 

@@ -82,7 +82,7 @@ impl<'a> Keeper<'a> {
                 _ => {}
             }
         }
-        only_members::put_beside(roots, &mut install.files);
+        only_members::put_beside(roots, install.files.iter_mut().map(|file| &mut file.folder).collect());
         install.faults = self.faults.into_inner().unwrap_or_else(PoisonError::into_inner);
         install
     }
