@@ -25,7 +25,7 @@ const SIZES: [u64; 8] = [
 /// Threads that are asked for.
 const THREADS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// Runs of each call, of which the fastest counts.
+/// Runs of each call; the fastest counts.
 const RUNS: usize = 3;
 
 /// One measured call: what varies, time, and peak of anonymous memory in KiB.

@@ -20,20 +20,18 @@ use entry::Entry;
 use files::Fingerprint;
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, SystemTime};
 
 /// The option, as it stands in a call.
 const OPTION: &str = "--cache";
-/// Its name among the arguments.
-pub(super) const NAME: &str = "cache";
 /// The variable that stands for it.
 const VARIABLE: &str = "ROCM_AUDIT_CACHE";
 
 /// Variables that change what is printed, beside those that begin with `ROCM_AUDIT_`.
-const VARIABLES: [&str; 12] = [
+const VARIABLES: [&str; 11] = [
     "COLUMNS",
     "FORCE_COLOR",
     "NO_COLOR",
@@ -45,7 +43,6 @@ const VARIABLES: [&str; 12] = [
     "LANG",
     "SOURCE_DATE_EPOCH",
     "CI",
-    "GITHUB_ACTIONS",
 ];
 
 /// A file that changed so shortly before a run may change again without another time: its answer is not kept.
@@ -65,7 +62,7 @@ struct Call {
 }
 
 /// The folder of answers that a call names, and the words of the call without it.
-pub(super) struct Asked {
+pub(super) struct CacheRequest {
     /// The folder of the option or the variable.
     folder: Option<PathBuf>,
     /// Whether the option names it: the variable is set for all calls.
@@ -74,13 +71,13 @@ pub(super) struct Asked {
     pub words: Vec<OsString>,
 }
 
-impl Asked {
+impl CacheRequest {
     /// Takes the option out of the words of a call. It is not among the options that are parsed: what every
     /// command has is copied to each of them whenever the program starts.
     ///
     /// # Errors
     /// Where no folder stands behind it.
-    pub fn by(words: impl Iterator<Item = OsString>) -> Result<Self, AuditError> {
+    pub fn from_words(words: impl Iterator<Item = OsString>) -> Result<Self, AuditError> {
         let (words, named) = without_option(words);
         let mut options = words.iter().take_while(|word| *word != "--");
         if options.any(|word| word == OPTION || word == "--cache=") {
@@ -88,14 +85,15 @@ impl Asked {
         }
         let variable = || std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
         let by_option = named.is_some();
-        Ok(Asked { folder: named.or_else(variable).map(PathBuf::from), by_option, words })
+        Ok(CacheRequest { folder: named.or_else(variable).map(PathBuf::from), by_option, words })
     }
 
     /// How the option is shown in helps.
     pub fn argument() -> Arg {
         let help = "Keep the answer in DIR, and answer the next run of the same call from there while no file that \
                     it names has changed";
-        let argument = Arg::new(NAME).long(NAME).global(true).value_name("DIR").env(VARIABLE).help(help);
+        let argument =
+            Arg::new("cache").long("cache").global(true).value_name("DIR").env(VARIABLE).help(help);
         argument.hide_short_help(true).help_heading("Options of every command")
     }
 
@@ -103,7 +101,7 @@ impl Asked {
     /// the variable alone and the call has no answer to keep.
     pub fn answer(self, global: &GlobalArgs) -> Option<ExitCode> {
         let folder = self.folder?;
-        match Call::of(self.words, global) {
+        match Call::from_words(self.words, global) {
             Err(_) if !self.by_option => None,
             call => Some(match call.and_then(|call| answered(&call, &folder)) {
                 Ok(code) => code,
@@ -116,7 +114,7 @@ impl Asked {
 fn answered(call: &Call, folder: &Path) -> Result<ExitCode, AuditError> {
     entry::prepare(folder)?;
     let begun = SystemTime::now();
-    let before = Fingerprint::of(&call.inputs);
+    let before = Fingerprint::from_files(&call.inputs);
     let key = before.as_ref().map(|before| call.key(before));
     let place = key.as_ref().map(|key| folder.join(format!("{key}.answer")));
     if let (Some(key), Some(place)) = (&key, &place)
@@ -124,23 +122,22 @@ fn answered(call: &Call, folder: &Path) -> Result<ExitCode, AuditError> {
     {
         return entry.write_again().map_err(|error| AuditError::io("write", "the kept answer", error));
     }
-    let (status, mut made) = call.run().map_err(|error| AuditError::io("start", "this program", error))?;
-    let whole = made.is_whole && matches!(status, Some(0 | 1)) && made.add_files(&call.outputs, MOST_BYTES);
+    let (status, made) = call.run().map_err(|error| AuditError::io("start", "this program", error))?;
+    let made =
+        made.filter(|made| made.status <= 1).and_then(|made| made.with_files(&call.outputs, MOST_BYTES));
     let is_sure = |print: &Fingerprint| print.last_change.is_none_or(|change| change + UNSURE < begun);
-    if let (true, Some(key), Some(place), Some(before)) = (whole, key, place, before)
+    if let (Some(made), Some(key), Some(place), Some(before)) = (made, key, place, before)
         && is_sure(&before)
-        && Fingerprint::of(&call.inputs).as_ref() == Some(&before)
+        && Fingerprint::from_files(&call.inputs).as_ref() == Some(&before)
+        && let Err(error) = made.keep(&place, &key)
     {
-        made.status = status.unwrap_or_default();
-        if let Err(error) = made.keep(&place, &key) {
-            super::stderr::remark(&format!("{}: the answer could not be kept: {error}", folder.display()));
-        }
+        super::stderr::remark(&format!("{}: the answer could not be kept: {error}", folder.display()));
     }
-    Ok(ExitCode::from(status.unwrap_or(crate::report::UNUSABLE)))
+    Ok(ExitCode::from(status))
 }
 
 impl Call {
-    fn of(mut words: Vec<OsString>, global: &GlobalArgs) -> Result<Self, AuditError> {
+    fn from_words(words: Vec<OsString>, global: &GlobalArgs) -> Result<Self, AuditError> {
         let refused = |what: &str| Err(AuditError::Usage(format!("{OPTION}: {what}")));
         if !cfg!(unix) {
             return refused("this system does not say when a file changed; leave it out");
@@ -150,9 +147,12 @@ impl Call {
                 "only answers about files are kept, not about what comes through a pipe or from an address",
             );
         }
-        if words.iter().any(|word| matches!(word.to_str(), Some("--caches" | "--extract" | "--into"))) {
+        if words
+            .iter()
+            .any(|word| matches!(word.to_str(), Some("--caches" | "--extract" | "--follow-links" | "--into")))
+        {
             return refused(
-                "answers to --caches, --extract and --into are not kept; leave one of the two out",
+                "answers to --caches, --extract, --follow-links and --into are not kept; leave one of the two out",
             );
         }
         let outputs: Vec<PathBuf> = global.files().collect();
@@ -163,9 +163,6 @@ impl Call {
             return refused(
                 "it keeps answers about files that the call names, and the call names none; name a PATH",
             );
-        }
-        if io::stdout().is_terminal() && !words.iter().any(|word| word == "--no-pager") {
-            words.insert(0, "--no-pager".into());
         }
         Ok(Call { words, inputs, outputs })
     }
@@ -203,8 +200,8 @@ impl Call {
         terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0)
     }
 
-    /// Makes the answer, and passes it on.
-    fn run(&self) -> io::Result<(Option<u8>, Entry)> {
+    /// Makes the answer, and passes it on: the status, and what was written if all of it was noted.
+    fn run(&self) -> io::Result<(u8, Option<Entry>)> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(&self.words).env_remove(VARIABLE).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(columns) = self.terminal() {
@@ -220,12 +217,12 @@ impl Call {
         }
         let mut child = command.spawn()?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        let said = std::thread::spawn(move || err.map(|err| passed_on(err, &mut io::stderr())));
-        let printed = out.map(|out| passed_on(out, &mut io::stdout().lock()));
+        let said = std::thread::spawn(move || passed_on(err?, &mut io::stderr()));
+        let printed = out.and_then(|out| passed_on(out, &mut io::stdout().lock()));
         let said = said.join().ok().flatten();
-        let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
-        let (printed, said) = (printed.unwrap_or_default(), said.unwrap_or_default());
-        Ok((code, Entry::of(printed, said)))
+        let status = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
+        let status = status.unwrap_or(crate::report::UNUSABLE);
+        Ok((status, printed.zip(said).map(|(printed, said)| Entry::new(status, printed, said))))
     }
 }
 
@@ -255,35 +252,25 @@ fn paths_of(word: &OsStr) -> impl Iterator<Item = PathBuf> + use<> {
     [Some(PathBuf::from(word)), behind].into_iter().flatten().filter(|path| path.symlink_metadata().is_ok())
 }
 
-/// What came through a pipe, as far as it is kept, and whether that is all of it.
-#[derive(Default)]
-struct Passed {
-    bytes: Vec<u8>,
-    is_whole: bool,
-}
-
-/// Passes on what comes. Where nothing more is taken, nothing more is read, and the writer ends.
-fn passed_on(mut from: impl Read, to: &mut impl Write) -> Passed {
-    let (mut passed, mut part) = (Passed { bytes: Vec::new(), is_whole: true }, vec![0; 1 << 16]);
+/// Passes on what comes, and gives all of it; `None` where that is more than is kept, or could not be passed on.
+/// Where nothing more is taken, nothing more is read, and the writer ends.
+fn passed_on(mut from: impl Read, to: &mut impl Write) -> Option<Vec<u8>> {
+    let (mut passed, mut part) = (Some(Vec::new()), vec![0; 1 << 16]);
     loop {
         let came = match from.read(&mut part) {
             Ok(came) => part.get(..came).unwrap_or_default(),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => return Passed { is_whole: false, ..passed },
+            Err(_) => return None,
         };
         if came.is_empty() {
-            break;
+            return passed.filter(|_| to.flush().is_ok());
         }
-        if to.write_all(came).is_err() {
-            return Passed { is_whole: false, ..passed };
-        }
-        match passed.is_whole && passed.bytes.len() + came.len() <= MOST_BYTES {
-            true => passed.bytes.extend_from_slice(came),
-            false => passed.is_whole = false,
+        to.write_all(came).ok()?;
+        passed = passed.filter(|bytes| bytes.len() + came.len() <= MOST_BYTES);
+        if let Some(bytes) = &mut passed {
+            bytes.extend_from_slice(came);
         }
     }
-    passed.is_whole &= to.flush().is_ok();
-    passed
 }
 
 #[cfg(test)]
@@ -311,7 +298,7 @@ mod tests {
     fn a_pipe_is_passed_on_and_noted() {
         let (mut out, long) = (Vec::new(), vec![7; 3 << 16]);
         let passed = passed_on(&long[..], &mut out);
-        assert!(passed.is_whole && passed.bytes == long && out == long);
-        assert!(!passed_on(&long[..], &mut &mut [0; 10][..]).is_whole);
+        assert!(passed.is_some_and(|bytes| bytes == long) && out == long);
+        assert!(passed_on(&long[..], &mut &mut [0; 10][..]).is_none());
     }
 }

@@ -171,7 +171,7 @@ pub fn main() -> ExitCode {
     }
     #[cfg(unix)]
     crate::source::outlive_file_limit();
-    let asked = match kept_answers::Asked::by(std::env::args_os().skip(1)) {
+    let asked = match kept_answers::CacheRequest::from_words(std::env::args_os().skip(1)) {
         Ok(asked) => asked,
         Err(error) => return exit_code(Err(error), None),
     };
@@ -221,7 +221,7 @@ fn help(asked: clap::Error) -> clap::Error {
 
 /// The command line with its help as it is shown.
 fn command() -> clap::Command {
-    let mut command = Cli::command().arg(kept_answers::Asked::argument());
+    let mut command = Cli::command().arg(kept_answers::CacheRequest::argument());
     // Until then the commands have no options.
     command.build();
     for own in command.get_subcommands_mut() {

@@ -6,7 +6,7 @@ use super::facts::{self, Reads};
 use super::found::{PatternCapture, Stated, add_stated, ends_program, says_passed};
 use super::pattern::{Pattern, Says};
 use super::recognised::{Hit, Recognised};
-use super::search::{DENSE, Found, Rest, processors, search};
+use super::search::{DENSE, Rest, WindowMatches, processors, search};
 use super::sieve::{self, BLOCK, Sieve};
 use super::sign::{self, SIGNS, Scope};
 use super::table::{Message, MessageOrigin, MessageSubject, Weight};
@@ -143,7 +143,7 @@ impl LogReading {
     }
 
     /// Takes the matches of a window that begin in its first part; all of them at the end of the log.
-    fn look_at<'w>(&mut self, cut: &'w Cut, found: Found<'w>) {
+    fn look_at<'w>(&mut self, cut: &'w Cut, found: WindowMatches<'w>) {
         let window = &cut.window;
         let (mut harmless, mut reports) = (BTreeSet::new(), BTreeSet::new());
         // A harmless sentence is whole: what it is about, as a file that is not there, says nothing else.
@@ -181,7 +181,7 @@ impl LogReading {
             }
         }
         self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
-        self.passed |= says_passed(window);
+        self.passed = self.passed || says_passed(window);
         self.failed |= ends_program(window, &reports);
         self.look_for_statements(cut, &harmless);
         self.look_for_signs(cut, found.rest);

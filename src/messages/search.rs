@@ -18,8 +18,9 @@ pub(super) const DENSE: usize = 150;
 /// The name of a processor, in squeezed text.
 pub(super) static PROCESSOR: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
+
 /// What was found in a window.
-pub(super) struct Found<'w> {
+pub(super) struct WindowMatches<'w> {
     /// Patterns that can match.
     pub(super) candidates: usize,
     /// The matches of each of them that has some, in the order of the table.
@@ -78,7 +79,10 @@ impl PatternMatch<'_> {
 }
 
 /// Searches windows, for all patterns but those that are `left_out` where a window is dense.
-pub(super) fn search<'w>(cuts: &'w [Cut], left_out: &(dyn Fn(&Pattern) -> bool + Sync)) -> Vec<Found<'w>> {
+pub(super) fn search<'w>(
+    cuts: &'w [Cut],
+    left_out: &(dyn Fn(&Pattern) -> bool + Sync),
+) -> Vec<WindowMatches<'w>> {
     match cuts {
         // Threads are not worth it.
         [cut] => vec![one(cut, left_out)],
@@ -86,7 +90,7 @@ pub(super) fn search<'w>(cuts: &'w [Cut], left_out: &(dyn Fn(&Pattern) -> bool +
     }
 }
 
-fn one<'w>(cut: &'w Cut, left_out: &(dyn Fn(&Pattern) -> bool + Sync)) -> Found<'w> {
+fn one<'w>(cut: &'w Cut, left_out: &(dyn Fn(&Pattern) -> bool + Sync)) -> WindowMatches<'w> {
     let squeezed = cut.window.squeezed.as_slice();
     let all = candidates(squeezed, !cut.is_whole());
     let count = all.len();
@@ -100,7 +104,7 @@ fn one<'w>(cut: &'w Cut, left_out: &(dyn Fn(&Pattern) -> bool + Sync)) -> Found<
     });
     let matches = matches.collect();
     let rest = || Rest { processors: processors(squeezed), far: sign::far(squeezed) };
-    Found { candidates: count, matches, rest: (!cut.is_whole()).then(rest) }
+    WindowMatches { candidates: count, matches, rest: (!cut.is_whole()).then(rest) }
 }
 
 fn add_matches<'w>(

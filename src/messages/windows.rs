@@ -1,4 +1,4 @@
-//! A log cut into windows, each of which is searched by itself.
+//! Cuts a log into windows; each is searched by itself.
 
 use super::clean::{LINE, OVERLAP, Window};
 
@@ -7,7 +7,7 @@ const WINDOW: usize = 1 << 16;
 
 /// A window that is whole.
 pub(super) struct Cut {
-    /// Its bytes, of which the last [`keep`](Cut::keep) begin the next window, too.
+    /// Its bytes; the last [`keep`](Cut::keep) of them begin the next window as well.
     pub(super) window: Window,
     /// Bytes of the squeezed log before it.
     pub(super) before: u64,

@@ -123,6 +123,7 @@ fn what_cannot_be_kept_is_refused_unless_a_variable_asks_for_it() {
     assert!(refused(&[INPUT, "--cache"]).contains("no folder stands behind it"));
     assert!(refused(&["--cache", text(&cache), "-"]).contains("not about what comes through a pipe"));
     assert!(refused(&["--cache", text(&cache), "--caches", INPUT]).contains("are not kept"));
+    assert!(refused(&["--cache", text(&cache), "--follow-links", INPUT]).contains("are not kept"));
     assert!(refused(&["list", "formats", "--cache", text(&cache)]).contains("name a PATH"));
     assert!(!cache.exists());
     let listed = command(&["list", "formats"]).env("ROCM_AUDIT_CACHE", &cache).output().unwrap();

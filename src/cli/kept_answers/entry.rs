@@ -1,6 +1,5 @@
 //! One kept answer, and the folder that has them.
 
-use super::Passed;
 use crate::cli::output;
 use crate::error::AuditError;
 use serde::{Deserialize, Serialize};
@@ -21,11 +20,8 @@ const MOST_BYTES: u64 = 512 << 20;
 const MOST_KEPT: u64 = 1 << 30;
 
 /// What a run wrote.
-#[derive(Default)]
 pub(super) struct Entry {
     pub status: u8,
-    /// Whether all that it wrote is here.
-    pub is_whole: bool,
     printed: Vec<u8>,
     said: Vec<u8>,
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -73,18 +69,18 @@ pub(super) fn prepare(folder: &Path) -> Result<(), AuditError> {
 }
 
 impl Entry {
-    pub fn of(printed: Passed, said: Passed) -> Self {
-        let is_whole = printed.is_whole && said.is_whole;
-        Entry { is_whole, printed: printed.bytes, said: said.bytes, ..Entry::default() }
+    /// Of a run's status, and what it printed and said.
+    pub fn new(status: u8, printed: Vec<u8>, said: Vec<u8>) -> Self {
+        Entry { status, printed, said, files: Vec::new() }
     }
 
-    /// Adds what was written to files; false where that is more than is kept.
-    pub fn add_files(&mut self, files: &[PathBuf], most: usize) -> bool {
-        files.iter().all(|path| {
+    /// With what was written to files; `None` where one has more than so many bytes.
+    pub fn with_files(self, files: &[PathBuf], most: usize) -> Option<Self> {
+        let read = |path: &PathBuf| {
             let is_small = fs::metadata(path).is_ok_and(|own| own.is_file() && own.len() <= most as u64);
-            let bytes = if is_small { fs::read(path).ok() } else { None };
-            bytes.map(|bytes| self.files.push((path.clone(), bytes))).is_some()
-        })
+            Some((path.clone(), is_small.then(|| fs::read(path).ok())??))
+        };
+        Some(Entry { files: files.iter().map(read).collect::<Option<_>>()?, ..self })
     }
 
     /// Puts it where the next run finds it. Runs at the same time do not meet: each gives its file the name
@@ -111,7 +107,7 @@ impl Entry {
         Ok(())
     }
 
-    /// The answer of a key; `None` where there is none, or what is there is not whole.
+    /// The answer that was kept for a key; `None` if none was, or if its file is damaged.
     pub fn read(place: &Path, key: &str) -> Option<Self> {
         let mut file = File::open(place).ok()?;
         if file.metadata().ok()?.len() > MOST_BYTES {
@@ -134,7 +130,7 @@ impl Entry {
         let (printed, said) = (next(head.printed)?, next(head.said)?);
         let files = head.files.into_iter().map(|(path, length)| Some((path, next(length)?)));
         let files = files.collect::<Option<Vec<_>>>()?;
-        let entry = Entry { status: head.status, is_whole: true, printed, said, files };
+        let entry = Entry { status: head.status, printed, said, files };
         // Those that are asked for stay longest.
         let _ = file.set_modified(SystemTime::now());
         (head.key == key).then_some(entry)

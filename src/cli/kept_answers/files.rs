@@ -15,8 +15,8 @@ pub(super) struct Fingerprint {
 
 impl Fingerprint {
     /// Of the files and folders, with all in them; `None` where not all of it can be looked at. Links count
-    /// with what they lead to, and nothing else is followed.
-    pub fn of(inputs: &[PathBuf]) -> Option<Self> {
+    /// with what they lead to; folders behind links in a tree are not looked into.
+    pub fn from_files(inputs: &[PathBuf]) -> Option<Self> {
         let (mut hash, mut last_change) = (Sha256::new(), None);
         // Each folder's entries are taken in the order of their names.
         let mut left: Vec<PathBuf> = inputs.iter().rev().cloned().collect();

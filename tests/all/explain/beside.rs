@@ -39,7 +39,7 @@ fn trace_of_julia(dice: &mut Dice) -> Made {
 fn compilers_of_miopen(dice: &mut Dice) -> Made {
     let source = dice.of(&["gcn_asm_utils", "hip_build_utils", "exec_utils", "tmp_dir"]);
     let what = dice.of(&["X-AMDGCN-ASM: popen()", "it did not end well", "no output"]);
-    let text = format!("MIOpen Error: /root/src/{source}.cpp:{}: {what}", 1 + dice.next(400));
+    let text = format!("MIOpen Error: /MIOpen/src/{source}.cpp:{}: {what}", 1 + dice.next(400));
     made(text, "runtime", None, &["JIT-FAILED"])
 }
 

@@ -128,8 +128,13 @@ impl Install {
                 PathKind::Link(Leads::Nowhere) | PathKind::Special(_) => {}
             }
         }
-        only_members::put_beside(roots, install.files.iter_mut().map(|file| &mut file.folder).collect());
+        install.join_only_members(roots);
         install
+    }
+
+    /// Makes one folder of the packages beside each other that hold one file each.
+    pub(super) fn join_only_members(&mut self, roots: &[PathBuf]) {
+        only_members::put_beside(roots, self.files.iter_mut().map(|file| &mut file.folder).collect());
     }
 
     /// The roots as they were named.

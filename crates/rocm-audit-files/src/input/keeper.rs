@@ -2,7 +2,6 @@
 //! read twice.
 
 use super::install::{Install, InstallFile, KeptMembers, Wants, below_top, members_of};
-use super::only_members;
 use super::walk::{Entry, Leads, PathKind};
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -82,7 +81,7 @@ impl<'a> Keeper<'a> {
                 _ => {}
             }
         }
-        only_members::put_beside(roots, install.files.iter_mut().map(|file| &mut file.folder).collect());
+        install.join_only_members(roots);
         install.faults = self.faults.into_inner().unwrap_or_else(PoisonError::into_inner);
         install
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Puts the only members of packages in one folder of the system into one folder, where there are several.
+/// Joins packages that lie beside each other and hold one file each: their files make one folder.
 ///
 /// Each file keeps its path. Of two of a name, `a.kdb.bz2` and `a.kdb.gz`, the second stays by itself, and so
 /// does a package that is a root.

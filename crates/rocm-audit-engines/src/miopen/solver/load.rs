@@ -7,7 +7,7 @@ use super::load_error::LoadError;
 use super::pattern::{Pattern, Patterns};
 use super::predicates;
 use super::written::{
-    BlockFile, ClauseFile, Condition, Effect, Instance, Place, RuleFile, Scope, SourceFile, Switch,
+    BlockFile, ClauseFile, ClausePlace, Condition, Effect, Instance, RuleFile, Scope, SourceFile, Switch,
     WorkspaceFile,
 };
 use crate::miopen::problem::Direction;
@@ -269,7 +269,7 @@ impl Reader<'_> {
     }
 
     /// The source of a clause that is read elsewhere than its rule, whose source is `source`.
-    fn place(&self, id: &str, place: &Place, source: &Source) -> Loaded<Source> {
+    fn place(&self, id: &str, place: &ClausePlace, source: &Source) -> Loaded<Source> {
         let own = place.source.as_ref().map(|own| self.source(Some(id), Some(own), "")).transpose()?;
         let elsewhere = place.path.is_some() || place.lines.is_some();
         let source = own.as_ref().unwrap_or(source);

@@ -117,7 +117,7 @@ pub(super) struct ClauseFile {
     pub(super) when: Option<&'static str>,
     pub(super) condition: Condition,
     pub(super) scope: Aside<Scope>,
-    pub(super) place: Aside<Place>,
+    pub(super) place: Aside<ClausePlace>,
 }
 
 /// What a clause asks for.
@@ -169,7 +169,7 @@ pub(super) struct Scope {
 
 /// Where a clause is read, if not where its rule is.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Place {
+pub(super) struct ClausePlace {
     /// Its source, if that is another commit than the rule's.
     pub(super) source: Option<SourceFile>,
     /// Lines, if they lie outside of the rule's.
@@ -266,7 +266,7 @@ impl Deserialize<'static> for ClauseFile {
         let scope =
             Scope { on, except_on, up_to_compute_units, unless_1, unless_0, if_0, if_1, since, until };
         let ClauseWords { id, because, when, source, lines, path, name, .. } = words;
-        let place = Place { source, lines, path, name };
+        let place = ClausePlace { source, lines, path, name };
         Ok(ClauseFile { id, because, when, condition, scope: Aside::new(scope), place: Aside::new(place) })
     }
 }
