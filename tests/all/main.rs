@@ -20,7 +20,6 @@ mod first_catalogs;
 mod fixtures;
 mod forms;
 mod images;
-mod kept_answers;
 mod kernel_sources;
 mod library_folder;
 mod linking;
@@ -82,6 +81,8 @@ mod inside;
 mod install;
 #[cfg(feature = "cli")]
 mod instructions;
+#[cfg(feature = "cli")]
+mod kept_answers;
 #[cfg(all(feature = "cli", feature = "engines"))]
 mod links;
 mod load_time;
