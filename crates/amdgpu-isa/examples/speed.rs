@@ -2,7 +2,7 @@
 //! some rounds. Arguments: a processor and a file that holds nothing but code, one behind the other.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
-use amdgpu_isa::{Counts, Decoder, Mode, Operand, Text};
+use amdgpu_isa::{Counts, Decoder, Mode, Operand, RangeWalk, Text};
 use std::time::Instant;
 
 /// Nanoseconds that this program has run on a core, where the system counts them; else those since the begin.
@@ -49,6 +49,17 @@ fn main() {
             decoder.count(&code, 0..code.len(), &mut counts);
             counts.mnemonics.len()
         });
+        // As a reader of code objects counts, which knows where kernels begin.
+        let middle = decoder.count(&code, 0..code.len() / 2, &mut Counts::default());
+        let (two, _) = best("two", code.len(), || {
+            let (mut first, mut second) = (Counts::default(), Counts::default());
+            let mut a = RangeWalk { at: 0, stop: middle, end: middle };
+            let mut b = RangeWalk { at: middle, stop: code.len(), end: code.len() };
+            decoder.count_two(&code, [&mut a, &mut b], [&mut first, &mut second]);
+            decoder.count(&code, a.at..a.stop, &mut first);
+            decoder.count(&code, b.at..b.stop, &mut second);
+            first.mnemonics.len()
+        });
         let (found, instructions) = best("instructions", code.len(), || {
             decoder.instructions(&code).map(|(_, one)| one.length().min(1)).sum()
         });
@@ -73,7 +84,7 @@ fn main() {
             sum
         });
         println!(
-            "{:<8} {:>9} bytes {instructions:>8} instructions {number:>8} operands {characters:>9} characters: count {mnemonics:.0} MB/s, instructions {found:.0}, operands {operands:.0}, their values {values:.0}, reads and writes {effects:.0}, text {texts:.0}",
+            "{:<8} {:>9} bytes {instructions:>8} instructions {number:>8} operands {characters:>9} characters: count {mnemonics:.0} MB/s, in two walks {two:.0}, instructions {found:.0}, operands {operands:.0}, their values {values:.0}, reads and writes {effects:.0}, text {texts:.0}",
             pair[0],
             code.len()
         );

@@ -124,7 +124,7 @@ pub use other_names::{is_other_name, plain_name};
 pub use pattern::InstructionPattern;
 pub use step::Step;
 pub use text::buffer::Text;
-pub use walk::Counts;
+pub use walk::{Counts, RangeWalk};
 
 /// All mnemonics, sorted. The number of a mnemonic is its place among them.
 #[inline]

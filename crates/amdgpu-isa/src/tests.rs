@@ -107,6 +107,34 @@ fn a_decoder_of_its_own_decodes_the_same() {
 }
 
 #[test]
+fn two_walks_in_turns_count_what_each_counts_alone() {
+    for (processor, decoder) in decoders() {
+        let mut words = TestWords(0x0bad_cafe_dead_beef);
+        let mut text: Vec<u8> = (0..2_000).flat_map(|_| words.word().to_le_bytes()).collect();
+        // Runs of zeros, one of them at the end of a range, which it may go beyond.
+        text[8_000..8_040].fill(0);
+        text[15_980..16_020].fill(0);
+        let last = text.len();
+        for (middle, far) in [(4, last), (8_020, last), (16_000, last), (last - 8, last), (last, last)] {
+            let ranges = [(0, middle, far), (middle, last, last)];
+            let mut walks = ranges.map(|(at, stop, end)| RangeWalk { at, stop, end });
+            let mut found = [Counts::default(), Counts::default()];
+            let [a, b] = &mut walks;
+            let [first, second] = &mut found;
+            decoder.count_two(&text, [a, b], [first, second]);
+            assert!(a.at >= a.stop || b.at >= b.stop, "{processor} {middle}: one of them is at its stop");
+            for (number, (at, stop, end)) in ranges.into_iter().enumerate() {
+                let mut alone = Counts::default();
+                let after = decoder.count_until(&text, at, stop, end, &mut alone);
+                let RangeWalk { at, stop, end } = walks[number];
+                let own = decoder.count_until(&text, at, stop, end, &mut found[number]);
+                assert_eq!((own, &found[number]), (after, &alone), "{processor} {middle} {number}");
+            }
+        }
+    }
+}
+
+#[test]
 fn without_the_index_the_same_is_decoded() {
     for (family, (processor, fast)) in decoders().step_by(2).enumerate() {
         let slow = Decoder::of_family(family, Mode::Correct);

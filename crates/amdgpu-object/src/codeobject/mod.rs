@@ -1,6 +1,8 @@
 //! AMDGPU code objects: ELF files for `EM_AMDGPU` with kernels, their metadata and their machine code.
 
 mod code_ask;
+#[cfg(feature = "std")]
+mod code_walk;
 pub mod descriptor;
 pub mod digest;
 #[cfg(feature = "std")]

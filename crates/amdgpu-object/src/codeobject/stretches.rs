@@ -1,12 +1,16 @@
 //! Parts of a section of machine code that are decoded side by side.
 #![deny(clippy::indexing_slicing)]
 
+use super::code_walk::NamedSpan;
 use super::text_section::{Span, TextSection};
 use std::ops::Range;
 
 /// Minimum number of bytes to decode before another core takes over; with fingerprints, which cost much more.
 pub(super) const STRETCH: usize = 2 << 20;
 pub(super) const STRETCH_OF_FINGERPRINTS: usize = 128 << 10;
+
+/// Minimum number of bytes of a stretch of which both halves are walked in turns.
+const LEAST_HALVES: usize = 16 << 10;
 
 /// Splits the parts of a section into stretches of at least so many bytes that can be walked separately: no kernel lies in
 /// two of them.
@@ -29,4 +33,26 @@ pub(super) fn stretches<'a, 'd>(
     }
     stretches.extend(text.parts.get(first..));
     stretches
+}
+
+/// Splits a stretch in two of about the same size that can be walked separately. `None` if it is too small for
+/// that to pay, or if one kernel is all of it.
+pub(super) fn halves<'a, 'd>(
+    parts: &'a [Span<'d>],
+    kernels: &[NamedSpan<'d>],
+) -> Option<[&'a [Span<'d>]; 2]> {
+    let (start, end) = (parts.first()?.start, parts.last()?.end);
+    if end - start < LEAST_HALVES {
+        return None;
+    }
+    let middle = start + (end - start) / 2;
+    let is_inside = |at: usize| {
+        let last = kernels.partition_point(|kernel| kernel.start < at).checked_sub(1)?;
+        kernels.get(last).map(|kernel| kernel.end > at)
+    };
+    let after = parts.partition_point(|part| part.start < middle);
+    let split = (after..parts.len())
+        .find(|index| parts.get(*index).is_some_and(|part| is_inside(part.start) != Some(true)))?;
+    let (first, second) = parts.split_at_checked(split)?;
+    Some([first, second]).filter(|halves| halves.iter().all(|half| !half.is_empty()))
 }
