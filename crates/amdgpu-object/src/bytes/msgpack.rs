@@ -197,6 +197,16 @@ impl<'a> Reader<'a> {
         Some(number)
     }
 
+    /// The next value if it is a string of at most 31 bytes; otherwise reads nothing.
+    #[inline]
+    pub fn short_text(&mut self) -> Option<&'a [u8]> {
+        let (first @ 0xa0..=0xbf, rest) = self.rest.split_first()? else { return None };
+        let (text, rest) = rest.split_at_checked(usize::from(first & 0x1f))?;
+        self.rest = rest;
+        self.offset += 1 + text.len() as u64;
+        Some(text)
+    }
+
     /// Skips the next value including its content.
     ///
     /// # Errors

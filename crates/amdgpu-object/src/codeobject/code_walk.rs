@@ -316,6 +316,9 @@ impl<'a, 'd> Walk<'a, 'd> {
         };
         *self.code.bodies.entry(body).or_default() += 1;
         let histogram = histogram.unwrap_or_default();
+        if self.ask.histograms.is_none() && !self.ask.kernels && self.ask.fingerprints.is_none() {
+            return;
+        }
         let name = String::from_utf8_lossy(span.entry.name).into_owned();
         let wanted = self.ask.histograms.is_some_and(|names| names.mean(&name));
         if !wanted && !self.ask.kernels && self.ask.fingerprints.is_none() {

@@ -106,8 +106,12 @@ mod zstd {
     use core::cell::Cell;
     use std::io::{self, Read};
 
-    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large.
+    /// A decoder that took more memory than this, in bytes, is not kept for the next bundle. Its window may be larger:
+    /// the system gives memory when it is first written, and most bundles are read for their first bytes.
     const KEPT_MEMORY: usize = 1 << 20;
+
+    /// Nor is one with a window that is larger than this, in bytes, whatever was written of it.
+    const KEPT_WINDOW: usize = 64 << 20;
 
     thread_local! {
         /// The decoder that the thread used last. A new one asks the processor what it can do, which costs more
@@ -116,24 +120,32 @@ mod zstd {
     }
 
     /// A decoder, which goes back to its thread when it is dropped. `None` only then.
-    struct KeptDecoder(Option<DCtx<'static>>);
+    struct KeptDecoder {
+        decoder: Option<DCtx<'static>>,
+        /// Bytes that it wrote.
+        written: usize,
+    }
 
     impl KeptDecoder {
         fn take() -> io::Result<Self> {
             let kept = KEPT.try_with(Cell::take).ok().flatten();
             let mut decoder = kept.or_else(DCtx::try_create).ok_or(io::ErrorKind::OutOfMemory)?;
             decoder.reset(ResetDirective::SessionAndParameters).map_err(broken)?;
-            Ok(KeptDecoder(Some(decoder)))
+            Ok(KeptDecoder { decoder: Some(decoder), written: 0 })
         }
 
         fn decoder(&mut self) -> io::Result<&mut DCtx<'static>> {
-            self.0.as_mut().ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+            self.decoder.as_mut().ok_or_else(|| io::ErrorKind::OutOfMemory.into())
         }
     }
 
     impl Drop for KeptDecoder {
         fn drop(&mut self) {
-            let small = self.0.take().filter(|decoder| decoder.sizeof() <= KEPT_MEMORY);
+            let taken = |decoder: &DCtx<'_>| match decoder.sizeof() {
+                window @ ..=KEPT_WINDOW => window.min(self.written),
+                more => more,
+            };
+            let small = self.decoder.take().filter(|decoder| taken(decoder) <= KEPT_MEMORY);
             // A thread that ends keeps nothing.
             let _ = KEPT.try_with(|kept| kept.set(small));
         }
@@ -146,7 +158,10 @@ mod zstd {
             input: &mut InBuffer<'_>,
             output: &mut OutBuffer<'_, C>,
         ) -> io::Result<usize> {
-            self.decoder()?.decompress_stream(output, input).map_err(broken)
+            let before = output.pos();
+            let hint = self.decoder()?.decompress_stream(output, input).map_err(broken)?;
+            self.written = self.written.saturating_add(output.pos() - before);
+            Ok(hint)
         }
 
         fn reinit(&mut self) -> io::Result<()> {

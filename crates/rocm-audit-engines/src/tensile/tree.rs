@@ -85,7 +85,7 @@ impl Feature {
             b"CUGranularity" => Feature::CuGranularity { scale: scales(&t)?.0 },
             b"WavesPerSIMD" => {
                 let (scale, split) = scales(&t)?;
-                Feature::WavesPerSimd { scale, split: required(split, t.at, &t.name(), "ws")? }
+                Feature::WavesPerSimd { scale, split: split.ok_or_else(|| t.lacks("ws"))? }
             }
             _ => return Err(t.unknown()),
         })
@@ -109,7 +109,7 @@ fn scales(t: &Tagged<'_>) -> Parsed<([f32; 3], Option<f32>)> {
         };
         *slot = Some(values::float(&mut reader, "a scale")? as f32);
     }
-    let need = |value: Option<f32>, name| required(value, t.at, &t.name(), name);
+    let need = |value: Option<f32>, name| value.ok_or_else(|| t.lacks(name));
     Ok(([need(mt0, "mt0")?, need(mt1, "mt1")?, need(cus, "cus")?], ws))
 }
 

@@ -47,7 +47,15 @@ pub(super) fn shown(text: &[u8]) -> String {
 }
 
 /// A key of a map. Integers stand for their decimal digits, which name no field.
+#[inline]
 pub(super) fn key<'a>(reader: &mut Reader<'a>) -> Parsed<&'a [u8]> {
+    match reader.short_text() {
+        Some(key) => Ok(key),
+        None => any_key(reader),
+    }
+}
+
+fn any_key<'a>(reader: &mut Reader<'a>) -> Parsed<&'a [u8]> {
     let at = reader.offset();
     match reader.value()? {
         Value::Str(text) => Ok(text),
@@ -56,7 +64,15 @@ pub(super) fn key<'a>(reader: &mut Reader<'a>) -> Parsed<&'a [u8]> {
     }
 }
 
+#[inline]
 pub(super) fn text<'a>(reader: &mut Reader<'a>, what: &str) -> Parsed<&'a [u8]> {
+    match reader.short_text() {
+        Some(text) => Ok(text),
+        None => any_text(reader, what),
+    }
+}
+
+fn any_text<'a>(reader: &mut Reader<'a>, what: &str) -> Parsed<&'a [u8]> {
     let at = reader.offset();
     match reader.value()? {
         Value::Str(text) => Ok(text),
@@ -183,7 +199,13 @@ impl<'a> Tagged<'a> {
 
     /// A reader that stands at the value.
     pub fn value(&self) -> Parsed<Reader<'a>> {
-        required(self.value.clone(), self.at, &self.name(), "value")
+        self.value.clone().ok_or_else(|| self.lacks("value"))
+    }
+
+    /// The error for a part that it must have.
+    #[cold]
+    pub fn lacks(&self, part: &str) -> ParseError {
+        ParseError::new(self.at, format!("{} has no {part}", self.name()))
     }
 
     /// What it is, in words.
@@ -256,7 +278,7 @@ impl<'a> Tagged<'a> {
 
     /// The index, between zero and below `count`.
     pub fn index(&self, count: u8) -> Parsed<u8> {
-        let (index, at) = required(self.index, self.at, &self.name(), "index")?;
+        let (index, at) = self.index.ok_or_else(|| self.lacks("index"))?;
         u8::try_from(index).ok().filter(|index| *index < count).ok_or_else(|| {
             ParseError::new(at, format!("{}: a GEMM has no dimension {index} here", self.name()))
         })
@@ -310,7 +332,7 @@ pub(super) fn buffer_load(t: &Tagged<'_>) -> Parsed<[u32; 4]> {
     }
     let mut parts = [0; 4];
     for ((part, found), name) in parts.iter_mut().zip(found).zip(NAMES) {
-        *part = required(found, t.at, &t.name(), &shown(name))?;
+        *part = found.ok_or_else(|| t.lacks(&shown(name)))?;
     }
     Ok(parts)
 }
