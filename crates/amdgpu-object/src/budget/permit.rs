@@ -8,8 +8,15 @@ use std::sync::{Condvar, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct MemoryPermit(u64);
 
-static IN_USE: Mutex<u64> = Mutex::new(0);
+static SHARED: Mutex<Shared> = Mutex::new(Shared { in_use: 0, waiting: 0 });
 static RETURNED: Condvar = Condvar::new();
+
+struct Shared {
+    /// Bytes that are taken.
+    in_use: u64,
+    /// Threads that wait for some. Waking costs a call of the system, though nothing waits.
+    waiting: usize,
+}
 
 thread_local! {
     /// Permits that this thread took and has not returned.
@@ -22,12 +29,14 @@ impl MemoryPermit {
     /// itself.
     pub fn take(bytes: u64) -> Self {
         let bytes = bytes.min(UNPACKING_MEMORY);
-        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         let waits = HELD.get() == 0;
-        while waits && *in_use + bytes > UNPACKING_MEMORY {
-            in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
+        while waits && shared.in_use + bytes > UNPACKING_MEMORY {
+            shared.waiting += 1;
+            shared = RETURNED.wait(shared).unwrap_or_else(PoisonError::into_inner);
+            shared.waiting -= 1;
         }
-        *in_use += bytes;
+        shared.in_use += bytes;
         HELD.set(HELD.get() + 1);
         MemoryPermit(bytes)
     }
@@ -36,8 +45,11 @@ impl MemoryPermit {
 impl Drop for MemoryPermit {
     fn drop(&mut self) {
         HELD.set(HELD.get().saturating_sub(1));
-        *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
-        RETURNED.notify_all();
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.in_use -= self.0;
+        if shared.waiting > 0 {
+            RETURNED.notify_all();
+        }
     }
 }
 
