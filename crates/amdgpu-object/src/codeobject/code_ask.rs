@@ -1,7 +1,7 @@
 //! How much of the machine code a reader is asked for.
 
 #[cfg(feature = "std")]
-use super::disassembly::DecodeOptions;
+use super::decode_options::DecodeOptions;
 #[cfg(not(feature = "std"))]
 use crate::target::TargetId;
 

@@ -1,14 +1,16 @@
 //! The walk over the machine code of a section: counts its instructions, and judges and lists its kernels.
 #![deny(clippy::indexing_slicing)]
 
+use super::code_summary::{CodeSummary, KernelCode};
+use super::decode_options::DecodeOptions;
 use super::descriptor::Descriptor;
-use super::disassembly::{CodeSummary, DecodeOptions, KernelCode};
 use super::fingerprint::FoundInCode;
 use super::histogram::{counted, sparse, total};
+use super::kernel_spans::{NamedSpan, kernel_at};
 use super::listing::{self, KeptCode, LISTED_KERNELS};
 use super::patterns;
 use super::stretches;
-use super::text_section::{KernelEntry, Span, TextSection};
+use super::text_section::{Span, TextSection};
 use crate::isa::body;
 use crate::isa::body::Body;
 use crate::isa::class;
@@ -75,13 +77,6 @@ enum KernelCounts {
 
 /// Kernels of at least this size are counted in a table.
 const LARGE_KERNEL: usize = 16 << 10;
-
-/// A kernel with its bytes in its section.
-pub(super) struct NamedSpan<'d> {
-    pub(super) entry: KernelEntry<'d>,
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
 
 /// What is decoded, and how.
 pub(super) struct DecodedText<'a, 'd> {
@@ -357,10 +352,4 @@ impl<'a, 'd> Walk<'a, 'd> {
             kept,
         });
     }
-}
-
-/// Where the kernel at an offset begins, and its name.
-fn kernel_at<'d>(kernels: &[NamedSpan<'d>], at: usize) -> Option<(usize, &'d [u8])> {
-    let last = kernels.partition_point(|span| span.start <= at).checked_sub(1)?;
-    kernels.get(last).filter(|span| at < span.end).map(|span| (span.start, span.entry.name))
 }

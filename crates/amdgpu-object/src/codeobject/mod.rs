@@ -2,7 +2,11 @@
 
 mod code_ask;
 #[cfg(feature = "std")]
+mod code_summary;
+#[cfg(feature = "std")]
 mod code_walk;
+#[cfg(feature = "std")]
+mod decode_options;
 pub mod descriptor;
 pub mod digest;
 #[cfg(feature = "std")]
@@ -26,6 +30,8 @@ mod instruction_hashes;
 pub mod instruction_tally;
 mod kernel;
 mod kernel_names;
+#[cfg(feature = "std")]
+mod kernel_spans;
 #[doc(hidden)]
 pub mod kernel_symbols;
 #[cfg(feature = "std")]

@@ -1,7 +1,7 @@
 //! Parts of a section of machine code that are decoded side by side.
 #![deny(clippy::indexing_slicing)]
 
-use super::code_walk::NamedSpan;
+use super::kernel_spans::NamedSpan;
 use super::text_section::{Span, TextSection};
 use std::ops::Range;
 
