@@ -22,6 +22,11 @@ pub struct KernelWaits {
     pub missing_each_time: u64,
     /// Waits that are missing along one way at least, which conditions may rule out.
     pub missing_along_a_way: u64,
+    /// Registers that a read of LDS beyond its end clears, and that are passed on without a wait where nothing was added:
+    /// none of the missing waits.
+    pub empty_sums: u64,
+    /// Kernels that have these, all with the same code counted.
+    pub kernels_with_empty_sums: u64,
     /// Kernels with missing waits, all with the same code counted.
     pub kernels_with_missing: u64,
     /// The missing waits: those of each time first; a few of each kernel.

@@ -24,6 +24,15 @@ pub(super) fn blocks(waits: &KernelWaits, style: &Style) -> Vec<Block> {
         _ => Tone::Bad,
     };
     blocks.push(text(tone, summary(waits, decided, style)));
+    if waits.empty_sums > 0 {
+        let what = format!(
+            "Not counted with them: {} scaled or stored without a wait for the read that clears it, in {}, along ways that \
+             add nothing to it (K = 0).",
+            plural(waits.empty_sums, "sum is", "sums are"),
+            plural(waits.kernels_with_empty_sums, "kernel", "kernels"),
+        );
+        blocks.push(text(Tone::Dim, what));
+    }
     for (why, count) in &waits.undecided {
         let what =
             format!("Not decided, or not to the end: {} with {why}.", plural(*count, "kernel", "kernels"));

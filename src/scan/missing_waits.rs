@@ -214,6 +214,10 @@ fn add(told: &Told<'_, '_>, waits: &Waits, found: &mut KernelWaits) {
     if let Some(why) = waits.undecided() {
         *found.undecided.entry(reason(why)).or_default() += own.count;
     }
+    if !waits.empty_sums().is_empty() {
+        found.empty_sums += waits.empty_sums().len() as u64;
+        found.kernels_with_empty_sums += own.count;
+    }
     if waits.missing().is_empty() {
         return;
     }

@@ -5,6 +5,7 @@
 //! reads or writes its register where no wait has covered it along some way, that is a missing wait. What is
 //! not decided gives no alarm: see [`Undecided`]. Neither does a way whose conditions exclude each other.
 
+mod cleared;
 mod counter;
 mod facts;
 mod pending;
@@ -75,6 +76,9 @@ answer! {
     pub struct Waits {
         /// Missing waits in the order of their users.
         list missing: MissingWait,
+        /// Registers that a read of LDS beyond its end clears, and that are passed on without a wait where nothing was
+        /// added: in the order of their users, and none of the missing waits.
+        list empty_sums: MissingWait,
         /// Instructions with results that have to be waited for.
         copy results: u32,
         /// Instructions that wait.
@@ -113,6 +117,16 @@ struct Way {
     misuses: bool,
 }
 
+/// A missing wait, and whether it is one of a sum that nothing is added to.
+struct Found {
+    wait: MissingWait,
+    is_empty_sum: bool,
+}
+
+fn waits(found: Vec<Found>) -> Vec<MissingWait> {
+    found.into_iter().map(|one| one.wait).collect()
+}
+
 struct Analysis<'g> {
     code: &'g Code<'g>,
     graph: &'g Graph,
@@ -138,7 +152,12 @@ impl Analysis<'_> {
         } else if found.results > 0 {
             let mut pending = Pending::on_major(self.major);
             match self.solve(&mut pending) {
-                Some(ways) => found.missing = self.missing(&mut pending, &ways),
+                Some(ways) => {
+                    let is_empty = |one: &Found| one.is_empty_sum;
+                    let (empty, missing) = self.missing(&mut pending, &ways).into_iter().partition(is_empty);
+                    found.missing = waits(missing);
+                    found.empty_sums = waits(empty);
+                }
                 None => found.undecided = Some(Undecided::TooLarge),
             }
             let leads_away = |block: &crate::Block| block.is_reachable && block.goes_anywhere;
@@ -192,7 +211,7 @@ impl Analysis<'_> {
         Some(ways)
     }
 
-    fn missing(&self, pending: &mut Pending, ways: &[Way]) -> Vec<MissingWait> {
+    fn missing(&self, pending: &mut Pending, ways: &[Way]) -> Vec<Found> {
         let mut seen = BTreeSet::new();
         let mut missing = Vec::new();
         let mut possible: Option<Ways<'_, '_>> = None;
@@ -216,7 +235,10 @@ impl Analysis<'_> {
                         if !is_each_time && !leads() {
                             return;
                         }
-                        missing.push(MissingWait { source, user, misuse, counter, register, is_each_time });
+                        // Where no branch lies between, no count of steps can lead around a wait.
+                        let is_empty_sum = !is_each_time && self.is_empty_sum(touched.source, at, misuse);
+                        let wait = MissingWait { source, user, misuse, counter, register, is_each_time };
+                        missing.push(Found { wait, is_empty_sum });
                     }
                 });
             }

@@ -39,6 +39,13 @@ const GFX906: &[(&str, &str)] = &[
     ("call", "021e9ebe"),           // s_swappc_b64 s[30:31], s[2:3]
     ("low v1", "008090dc00000001"), // global_load_short_d16 v1, v0, s[0:1]
     ("high v1", "008094dc00000001"),
+    ("v5 = 0xf00000", "ff020a7e0000f000"), // v_mov_b32_e32 v5, 0xf00000
+    ("v5 = 0x100", "ff020a7e00010000"),
+    ("lds v1 at v5", "00006cd805000001"), // ds_read_b32 v1, v5
+    ("scale v1", "0103060a"),             // v_mul_f32_e32 v3, v1, v1
+    ("sum with v1", "0300cbd102050604"),  // v_fma_f32 v3, v2, v2, v1
+    ("add to v1", "0205022c"),            // v_mac_f32_e32 v1, v2, v2
+    ("other lanes", "0201febe"),          // s_mov_b64 exec, s[2:3]
 ];
 
 const GFX1100: &[(&str, &str)] = &[
@@ -175,6 +182,36 @@ fn what_registers_are_computed_of_rules_ways_out() {
         vmcnt 0; s5 odd?; if not; read v1; read v2; end";
     assert_eq!(gfx906(odd), []);
     assert_eq!(gfx906(&odd.replace("s4 = 1?", "s4 = 2?")), used(9, 16));
+}
+
+/// Tensile clears its sums by LDS beyond its end. Where no step of the loop is made, its kernels scale them without
+/// a wait: that is a kind of its own. What adds to a sum that may not be cleared yet is a missing wait as any other.
+#[test]
+fn sums_that_nothing_is_added_to_are_a_kind_of_their_own() {
+    let all = |kernel: &str| {
+        let (bytes, starts) = assembled(GFX906, kernel);
+        let decoder = Decoder::for_processor("gfx906", Mode::Correct).unwrap();
+        let code = Code::new(decoder, &bytes, 0..bytes.len(), 64);
+        let waits = Waits::from_graph(&code, &Graph::from_code(&code));
+        let number = |offset: u32| starts.iter().position(|start| *start == offset).unwrap();
+        let pairs = |all: &[super::MissingWait]| -> Vec<(usize, usize)> {
+            all.iter().map(|one| (number(one.source()), number(one.user()))).collect()
+        };
+        (pairs(waits.missing()), pairs(waits.empty_sums()))
+    };
+    // Over the wait and the only product, where there is no step: 8 bytes.
+    let tensile = "v5 = 0xf00000; lds v1 at v5; s4 = 0?; if so; lgkmcnt 0; add to v1; scale v1; end";
+    assert_eq!(all(tensile), (vec![], vec![(1, 6)]));
+    // An address that may be the work-group's, one that nothing says, and one that other lanes have.
+    assert_eq!(all(&tensile.replace("0xf00000", "0x100")), (vec![(1, 6)], vec![]));
+    assert_eq!(all(&tensile.replace("v5 = 0xf00000", "s4 - 1")), (vec![(1, 6)], vec![]));
+    assert_eq!(all(&tensile.replace("; lds v1", "; other lanes; lds v1")), (vec![(2, 7)], vec![]));
+    // A product that is added to it, in its own register or another.
+    assert_eq!(all(&tensile.replace("scale v1", "sum with v1")), (vec![(1, 6)], vec![]));
+    assert_eq!(all(&tensile.replace("lgkmcnt 0; add", "vmcnt 0; add")), (vec![(1, 5)], vec![(1, 6)]));
+    // Each time, and written over.
+    assert_eq!(all("v5 = 0xf00000; lds v1 at v5; scale v1; end"), (vec![(1, 2)], vec![]));
+    assert_eq!(all(&tensile.replace("scale v1", "write v1")), (vec![(1, 6)], vec![]));
 }
 
 #[test]
