@@ -323,12 +323,12 @@ impl fmt::Debug for Inflated {
 
 impl Inflated {
     /// Inflates the compressed bundle at the beginning of `bytes`, which must not be larger than
-    /// [`UNPACKING_MEMORY`]. The second value says whether its hash matches, if it has one.
+    /// [`UNPACKING_MEMORY`].
     ///
     /// # Errors
     ///
     /// If the stream is broken, or has fewer or more bytes than its header declares.
-    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, Option<bool>)> {
+    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<Self> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let bad = |what: String| ParseError::new(base + header.header_size, what);
         if header.unpacked > UNPACKING_MEMORY {
@@ -351,8 +351,12 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        let fits = header.hash.and_then(|hash| Some(StreamHash::hash_bytes(inflated.bytes())? == hash));
-        Ok((inflated, fits))
+        Ok(inflated)
+    }
+
+    /// Whether its hash matches that of its header, if it has one.
+    pub fn fits(&self, header: &Header) -> Option<bool> {
+        header.hash.and_then(|hash| Some(StreamHash::hash_bytes(self.bytes())? == hash))
     }
 
     /// The content.
@@ -401,7 +405,7 @@ mod tests {
 
     fn unpack(bytes: &[u8]) -> Parsed<(Vec<u8>, Option<bool>)> {
         let header = read_header(bytes, 0, &mut (1 << 40))?;
-        let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), fits));
+        let at_once = Inflated::read(bytes, 0, &header).map(|all| (all.bytes().to_vec(), all.fits(&header)));
         let streamed = stream(bytes, &header);
         assert_eq!(at_once.clone().ok(), streamed.clone().ok(), "both ways of reading agree");
         streamed
