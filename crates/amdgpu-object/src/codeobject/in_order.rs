@@ -139,7 +139,10 @@ mod tests {
             // Tests run side by side, so that all seats may be taken: only one thread is certain.
             assert!(threads > 1 || ran.0 == ran.1);
             let sums = || (0..1000u64).sum::<u64>();
-            assert_eq!(pool.install(|| beside(|| each_in_order(vec![1, 2], |n| n), sums)), (vec![1, 2], 499_500));
+            assert_eq!(
+                pool.install(|| beside(|| each_in_order(vec![1, 2], |n| n), sums)),
+                (vec![1, 2], 499_500)
+            );
         }
     }
 

@@ -370,6 +370,9 @@ impl Inflated {
 #[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::codeobject::disassembly::CodeAsk;
+    use crate::container;
+    use crate::container::bundle_reader::{self, Depth};
     use md5::Digest as _;
     use std::io::Write;
 
@@ -430,6 +433,29 @@ mod tests {
                 assert_eq!((header.version, header.method, header.total), (version, method, stored));
                 assert_eq!(unpack(&bytes).unwrap(), (plain.clone(), Some(true)));
             }
+        }
+    }
+
+    #[test]
+    fn a_large_bundle_is_hashed_beside_the_reading_of_its_entries() {
+        let mut plain = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+        let (id, size) = (b"hip-amdgcn-amd-amdhsa--gfx900", 1u64 << 20);
+        for number in [1, 128, size, id.len() as u64] {
+            plain.extend(number.to_le_bytes());
+        }
+        plain.extend(id);
+        plain.resize(128, 0);
+        plain.extend((0..1u32 << 18).flat_map(u32::to_le_bytes));
+        let good = pack(2, Method::Zstd, &plain);
+        let mut wrong = good.clone();
+        wrong[16] ^= 1;
+        for (bytes, expected) in [(good, true), (wrong, false)] {
+            let found = container::open(&bytes, Format::CompressedBundle);
+            let ask = (Depth::Whole, CodeAsk::Nothing);
+            let content = bundle_reader::read(&bytes, &found.bundles[0], ask.0, ask.1, &mut |_, _, _| {});
+            assert_eq!(content.hash_fits, Some(expected));
+            let kinds: Vec<ParseErrorKind> = content.problems.iter().map(|problem| problem.kind).collect();
+            assert_eq!(kinds.contains(&ParseErrorKind::WrongHash), !expected, "{kinds:?}");
         }
     }
 
