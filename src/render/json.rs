@@ -11,8 +11,10 @@ use std::io::{self, Write};
 ///
 /// If the value has no JSON form, or writing fails.
 pub(super) fn write(value: &dyn Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(Inert(&mut *out), value)?;
-    out.write_all(b"\n")
+    let mut text = Inert::new(out);
+    serde_json::to_writer_pretty(&mut text, value)?;
+    text.write_all(b"\n")?;
+    text.hand_on()
 }
 
 /// Writes a small document that is published: on several lines, but lists on one as far as there is no object in them, and
@@ -21,9 +23,11 @@ pub(super) fn write(value: &dyn Serialize, out: &mut dyn Write) -> io::Result<()
 /// # Errors
 /// As [`write`].
 pub(super) fn write_folded(value: &dyn Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let mut to = serde_json::Serializer::with_formatter(Inert(&mut *out), Folded::default());
+    let mut text = Inert::new(out);
+    let mut to = serde_json::Serializer::with_formatter(&mut text, Folded::default());
     serde::Serialize::serialize(value, &mut to)?;
-    out.write_all(b"\n")
+    text.write_all(b"\n")?;
+    text.hand_on()
 }
 
 /// Breaks lines in objects and not in lists: a list of sixty processors is two lines of a screen, not sixty.
@@ -76,23 +80,50 @@ impl serde_json::ser::Formatter for Folded {
     }
 }
 
-/// Writes JSON as [`inert`] makes it.
-struct Inert<'w>(&'w mut dyn Write);
+/// Writes JSON as [`inert`] makes it, once there is enough to look at: serde_json hands over a few characters at a
+/// time.
+struct Inert<'w> {
+    out: &'w mut dyn Write,
+    /// Whole characters, since serde_json hands over no others.
+    text: Vec<u8>,
+}
+
+/// Bytes of text that are looked at together.
+const PIECE: usize = 32 << 10;
+
+impl<'w> Inert<'w> {
+    fn new(out: &'w mut dyn Write) -> Self {
+        Inert { out, text: Vec::with_capacity(PIECE + 1024) }
+    }
+
+    /// Writes what waits; with an error it is dropped.
+    fn hand_on(&mut self) -> io::Result<()> {
+        // Most is ASCII.
+        let done = if self.text.is_ascii() && memchr::memchr(0x7f, &self.text).is_none() {
+            self.out.write_all(&self.text)
+        } else {
+            str::from_utf8(&self.text)
+                .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
+                .and_then(|text| self.out.write_all(inert(text.to_owned()).as_bytes()))
+        };
+        self.text.clear();
+        done
+    }
+}
 
 impl Write for Inert<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // serde_json hands over whole characters, most of them ASCII.
-        if bytes.is_ascii() && memchr::memchr(0x7f, bytes).is_none() {
-            self.0.write_all(bytes)?;
-        } else {
-            let text = str::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-            self.0.write_all(inert(text.to_owned()).as_bytes())?;
-        }
-        Ok(bytes.len())
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.text.extend_from_slice(bytes);
+        if self.text.len() >= PIECE { self.hand_on() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.hand_on()?;
+        self.out.flush()
     }
 }
 

@@ -7,7 +7,7 @@
 use super::instruction_hashes::{Hash, Hashes, Recent, RecentOfThreads, Renaming};
 use super::known_code::KnownCode;
 use crate::isa::class::{Class, ClassSet, classes_of_number};
-use crate::isa::{Decoder, mnemonic_number, mnemonics};
+use crate::isa::{Decoder, mnemonics};
 use std::ops::Range;
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -113,20 +113,22 @@ impl FingerprintCache {
 /// Instructions behind one that reads the program counter in which a distance is added to it.
 const NEAR: u8 = 8;
 
-/// What is asked of mnemonics, by their numbers.
-struct Known {
-    /// gfx1250 has another name for it.
-    reads_counter: [Option<u16>; 2],
-    adds: Vec<u16>,
-    /// One bit for each of [`COUNTED`] that it counts for, and [`LEAVES`].
-    traits: Vec<u8>,
-}
+/// What is asked of mnemonics, by their numbers: one bit for each of [`COUNTED`] that it counts for, and those
+/// below.
+struct Known(Vec<u16>);
 
 /// The bit of mnemonics that end a kernel or leave the place where they stand.
-const LEAVES: u8 = 1 << COUNTED.len();
+const LEAVES: u16 = 1 << COUNTED.len();
+/// The bit of mnemonics that read the program counter.
+const READS_COUNTER: u16 = LEAVES << 1;
+/// The bit of mnemonics that may add a distance to it.
+const ADDS: u16 = LEAVES << 2;
 /// The bits of the first and the last of [`COUNTED`].
-const WAITS: u8 = 1;
-const BRANCHES: u8 = 1 << (COUNTED.len() - 1);
+const WAITS: u16 = 1;
+const BRANCHES: u16 = 1 << (COUNTED.len() - 1);
+/// What adds a distance to the program counter.
+const ADDING: [&str; 6] =
+    ["s_add_u32", "s_addc_u32", "s_add_co_u32", "s_add_co_ci_u32", "s_add_nc_u64", "s_add_u64"];
 
 /// Whether a mnemonic waits for memory, messages or exports: not for a number of cycles, and not for results of
 /// its own unit, as compilers for gfx12 do where a hazard is.
@@ -137,7 +139,6 @@ fn waits_for_memory(name: &str) -> bool {
 fn known() -> &'static Known {
     static KNOWN: OnceLock<Known> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let number = mnemonic_number;
         let set = |ids: &[&str]| -> ClassSet {
             ids.iter().filter_map(|id| Class::by_id(id)).fold(0, |set, (bit, _)| set | 1 << bit)
         };
@@ -147,18 +148,16 @@ fn known() -> &'static Known {
             let classes = classes_of_number(number as u16);
             let is_in = |(bit, of): (usize, &ClassSet)| {
                 let counts = classes & of != 0 && (bit > 0 || waits_for_memory(name));
-                u8::from(counts) << bit
+                u16::from(counts) << bit
             };
             let own = counted.iter().enumerate().map(is_in).fold(0, |all, bit| all | bit);
-            own | if classes & leaves != 0 { LEAVES } else { 0 }
+            // gfx1250 has another name for it.
+            let reads = matches!(name, "s_getpc_b64" | "s_get_pc_i64");
+            [(LEAVES, classes & leaves != 0), (READS_COUNTER, reads), (ADDS, ADDING.contains(&name))]
+                .into_iter()
+                .fold(own, |all, (bit, has)| if has { all | bit } else { all })
         };
-        let adds =
-            ["s_add_u32", "s_addc_u32", "s_add_co_u32", "s_add_co_ci_u32", "s_add_nc_u64", "s_add_u64"];
-        Known {
-            reads_counter: ["s_getpc_b64", "s_get_pc_i64"].map(number),
-            adds: adds.into_iter().filter_map(number).collect(),
-            traits: mnemonics().enumerate().map(traits).collect(),
-        }
+        Known(mnemonics().enumerate().map(traits).collect())
     })
 }
 
@@ -190,9 +189,9 @@ fn of_code(
             symbol = symbols.next().unwrap_or(usize::MAX);
         }
         let number = instruction.mnemonic_number();
-        let is_distance = near > 0 && known.adds.contains(&number);
-        near = if known.reads_counter.contains(&Some(number)) { NEAR } else { near.saturating_sub(1) };
-        let traits = known.traits.get(usize::from(number)).copied().unwrap_or_default();
+        let traits = known.0.get(usize::from(number)).copied().unwrap_or_default();
+        let is_distance = near > 0 && traits & ADDS != 0;
+        near = if traits & READS_COUNTER != 0 { NEAR } else { near.saturating_sub(1) };
         let is_branch = traits & BRANCHES != 0;
         let hashes = recent.hashes(&instruction.in_wave(lanes), is_distance, is_branch, &mut registers);
         found.add(hashes, traits & WAITS != 0);

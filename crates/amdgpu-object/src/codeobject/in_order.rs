@@ -54,6 +54,40 @@ pub(super) fn each_in_order<T, W>(parts: Vec<T>, make: impl Fn(T) -> W) -> Vec<W
     parts.into_iter().map(make).collect()
 }
 
+/// Runs both: the second on a core that has no other work here, or else after the first.
+#[cfg(feature = "rayon")]
+pub(crate) fn beside<A, B: Send>(own: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    let threads = rayon::current_num_threads();
+    let seat = {
+        // This thread works, too; while it shares its work, it takes a seat there.
+        let _own = Seat::always();
+        Seat::within(threads)
+    };
+    let Some(seat) = seat else {
+        let made = own();
+        return (made, other());
+    };
+    std::thread::scope(|scope| {
+        let work = || {
+            let _seat = seat;
+            other()
+        };
+        let begun = std::thread::Builder::new().spawn_scoped(scope, work);
+        let made = own();
+        let beside = match begun {
+            Ok(begun) => begun.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => other(),
+        };
+        (made, beside)
+    })
+}
+
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn beside<A, B>(own: impl FnOnce() -> A, other: impl Fn() -> B) -> (A, B) {
+    let made = own();
+    (made, other())
+}
+
 /// One of the threads at work here, counted over all callers.
 #[cfg(feature = "rayon")]
 struct Seat;
@@ -95,6 +129,21 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
         let made = pool.install(|| each_in_order((0..1000u64).collect(), |n| n * n));
         assert_eq!(made, (0..1000u64).map(|n| n * n).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn both_are_run_whether_a_core_is_free_or_not() {
+        for threads in [1, 4] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let ran = pool.install(|| beside(|| thread::current().id(), || thread::current().id()));
+            // Tests run side by side, so that all seats may be taken: only one thread is certain.
+            assert!(threads > 1 || ran.0 == ran.1);
+            let sums = || (0..1000u64).sum::<u64>();
+            assert_eq!(
+                pool.install(|| beside(|| each_in_order(vec![1, 2], |n| n), sums)),
+                (vec![1, 2], 499_500)
+            );
+        }
     }
 
     #[test]

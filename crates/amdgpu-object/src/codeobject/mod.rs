@@ -23,7 +23,7 @@ mod header;
 #[cfg(feature = "std")]
 mod histogram;
 #[cfg(feature = "std")]
-mod in_order;
+pub(crate) mod in_order;
 #[cfg(feature = "std")]
 mod instruction_hashes;
 #[cfg(feature = "std")]

@@ -323,12 +323,12 @@ impl fmt::Debug for Inflated {
 
 impl Inflated {
     /// Inflates the compressed bundle at the beginning of `bytes`, which must not be larger than
-    /// [`UNPACKING_MEMORY`]. The second value says whether its hash matches, if it has one.
+    /// [`UNPACKING_MEMORY`].
     ///
     /// # Errors
     ///
     /// If the stream is broken, or has fewer or more bytes than its header declares.
-    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, Option<bool>)> {
+    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<Self> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let bad = |what: String| ParseError::new(base + header.header_size, what);
         if header.unpacked > UNPACKING_MEMORY {
@@ -351,8 +351,12 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        let fits = header.hash.and_then(|hash| Some(StreamHash::hash_bytes(inflated.bytes())? == hash));
-        Ok((inflated, fits))
+        Ok(inflated)
+    }
+
+    /// Whether its hash matches that of its header, if it has one.
+    pub fn fits(&self, header: &Header) -> Option<bool> {
+        header.hash.and_then(|hash| Some(StreamHash::hash_bytes(self.bytes())? == hash))
     }
 
     /// The content.
@@ -366,6 +370,9 @@ impl Inflated {
 #[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::codeobject::disassembly::CodeAsk;
+    use crate::container;
+    use crate::container::bundle_reader::{self, Depth};
     use md5::Digest as _;
     use std::io::Write;
 
@@ -401,7 +408,7 @@ mod tests {
 
     fn unpack(bytes: &[u8]) -> Parsed<(Vec<u8>, Option<bool>)> {
         let header = read_header(bytes, 0, &mut (1 << 40))?;
-        let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), fits));
+        let at_once = Inflated::read(bytes, 0, &header).map(|all| (all.bytes().to_vec(), all.fits(&header)));
         let streamed = stream(bytes, &header);
         assert_eq!(at_once.clone().ok(), streamed.clone().ok(), "both ways of reading agree");
         streamed
@@ -426,6 +433,29 @@ mod tests {
                 assert_eq!((header.version, header.method, header.total), (version, method, stored));
                 assert_eq!(unpack(&bytes).unwrap(), (plain.clone(), Some(true)));
             }
+        }
+    }
+
+    #[test]
+    fn a_large_bundle_is_hashed_beside_the_reading_of_its_entries() {
+        let mut plain = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+        let (id, size) = (b"hip-amdgcn-amd-amdhsa--gfx900", 1u64 << 20);
+        for number in [1, 128, size, id.len() as u64] {
+            plain.extend(number.to_le_bytes());
+        }
+        plain.extend(id);
+        plain.resize(128, 0);
+        plain.extend((0..1u32 << 18).flat_map(u32::to_le_bytes));
+        let good = pack(2, Method::Zstd, &plain);
+        let mut wrong = good.clone();
+        wrong[16] ^= 1;
+        for (bytes, expected) in [(good, true), (wrong, false)] {
+            let found = container::open(&bytes, Format::CompressedBundle);
+            let ask = (Depth::Whole, CodeAsk::Nothing);
+            let content = bundle_reader::read(&bytes, &found.bundles[0], ask.0, ask.1, &mut |_, _, _| {});
+            assert_eq!(content.hash_fits, Some(expected));
+            let kinds: Vec<ParseErrorKind> = content.problems.iter().map(|problem| problem.kind).collect();
+            assert_eq!(kinds.contains(&ParseErrorKind::WrongHash), !expected, "{kinds:?}");
         }
     }
 

@@ -90,7 +90,8 @@ impl<'d> OpenBundle<'d> {
         let stored = clamped(bytes, bundle.offset, bundle.span);
         let (content, hash_fits) = match &bundle.storage.packed {
             Some(header) => {
-                let (inflated, fits) = compressed::Inflated::read(stored, bundle.offset, header)?;
+                let inflated = compressed::Inflated::read(stored, bundle.offset, header)?;
+                let fits = inflated.fits(header);
                 (EntryContent::Inflated(inflated), fits)
             }
             None => (EntryContent::Stored(stored), None),

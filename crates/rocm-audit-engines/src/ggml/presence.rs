@@ -213,7 +213,7 @@ impl Library {
                     let stored = range(self.open.file.bytes(), bundle.offset(), bundle.span())?;
                     // Frees the inflated bundle at once: there may be many bundles, and their memory is
                     // limited.
-                    let (whole, _) = Inflated::read(stored, bundle.offset(), header).ok()?;
+                    let whole = Inflated::read(stored, bundle.offset(), header).ok()?;
                     range(whole.bytes(), entry.offset(), entry.size()).map(<[u8]>::to_vec)
                 };
                 let inflated = self.inflated.get(number)?.get(place)?.get_or_init(inflate).as_ref()?;
