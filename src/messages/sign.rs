@@ -140,7 +140,7 @@ signs! {
     ["miopen-error"] Near r"(gcn_asm_utils|hip_build_utils|mlir_build|hipoc_program|clhelper|comgr|exec_utils|tmp_dir|kernel_build_params|hiprtc[a-z_]{0,20})\.[ch]pp:[0-9]" => "JIT-FAILED"
 
     // The file of RCCL's own sources that speaks says what failed: these share memory between GPUs and processes.
-    ["rccl-status"] Near r"(transport/(p2p|shm)|misc/(ipcsocket|shmutils))\.cc:[0-9]{1,5}nccl(warn|info(error|call))" => "ENV-IPC"
+    ["rccl-status"] Near r"(transport/(p2p|shm)|misc/(ipcsocket|shmutils))\.cc:[0-9]{1,5}nccl(warn|info)(cuda|hip)failure.?invalid(argument|devicepointer|resourcehandle)" => "ENV-IPC"
 
     // The HIP runtime: archives, versions, modules.
     ["invalid-image" "invalid-kernel-file"] Near r"ccob|compressedbundle|clang-offload-bundl|\.(co|hsaco)([^a-z0-9_]|$)|corrupt|truncat|checksum" => "FB-CORRUPT"
