@@ -136,6 +136,7 @@ impl PatternCapture<'_, '_> {
                     facts.add_release(release);
                 }
             }
+            Reads::Compiled(time) => facts.add_compiled(time),
             Reads::List => facts.listed.extend(listed(self.window, to)),
         }
     }

@@ -269,6 +269,7 @@ impl LogReading {
         for hit in &mut self.said.hits {
             if hit.class == MessageSubject::NotRocm && hit.message.class != MessageSubject::NotRocm {
                 hit.causes = vec!["NOT-ROCM"];
+                continue;
             }
             if hit.message.id == "rocblas-cannot-read" {
                 if self.full_list && !self.empty_list {

@@ -139,6 +139,9 @@ signs! {
     // The file of MIOpen's own sources that speaks says what failed: these call compilers and assemblers.
     ["miopen-error"] Near r"(gcn_asm_utils|hip_build_utils|mlir_build|hipoc_program|clhelper|comgr|exec_utils|tmp_dir|kernel_build_params|hiprtc[a-z_]{0,20})\.[ch]pp:[0-9]" => "JIT-FAILED"
 
+    // The file of RCCL's own sources that speaks says what failed: these share memory between GPUs and processes.
+    ["rccl-status"] Near r"(transport/(p2p|shm)|misc/(ipcsocket|shmutils))\.cc:[0-9]{1,5}nccl(warn|info)(cuda|hip)failure.?invalid(argument|devicepointer|resourcehandle)" => "ENV-IPC"
+
     // The HIP runtime: archives, versions, modules.
     ["invalid-image" "invalid-kernel-file"] Near r"ccob|compressedbundle|clang-offload-bundl|\.(co|hsaco)([^a-z0-9_]|$)|corrupt|truncat|checksum" => "FB-CORRUPT"
     // Archives for each XNACK state exist only for processors that have one.
@@ -196,7 +199,7 @@ signs! {
     ["named-symbol"] Near r"(launch|runn|start|invok|execut)ing(the)?(hip|rocm)?compiler|hiprtc(compile|error|_error)" => "JIT-FAILED"
     // What is missing is a header of the compiler.
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
-    ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
+    ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|input/compilesource[a-z0-9]{0,12}:[0-9]{1,5}:[0-9]|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
     // What a library compiles for itself at run time is no build.
     ["source-refused"] Near r"migraphx|miopen|hiprtc|comgr-" => "JIT-FAILED"
     // Triton compiles while the program runs; what its compiler says of a target is no build's.

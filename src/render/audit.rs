@@ -48,6 +48,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
 /// The answer: the title, verdicts or an overview by target, layers.
 fn answer(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
+    blocks.extend(style.shared.then(|| stated(report)).flatten());
     if style.page {
         blocks.extend(super::figures::cards(report, style));
     }
@@ -206,6 +207,19 @@ pub(super) fn inputs(inputs: &[v1::Input]) -> Vec<ListLine> {
         text: format!("{} {} ({} bytes)", input.sha256, input.path, thousands(input.bytes)),
     };
     inputs.iter().map(item).collect()
+}
+
+/// Packages and versions that a report for others names at its head, so that its reader knows of what it speaks.
+fn stated(report: &Report) -> Option<Block> {
+    let packages = report.packages.iter().filter_map(|package| package.identity.clone());
+    let versions = report.versions.iter().map(|one| format!("{} {}", one.component, one.version));
+    let names: std::collections::BTreeSet<String> = packages.chain(versions).collect();
+    let more = names.len().saturating_sub(ROOTS_SHOWN);
+    let mut shown: Vec<String> = names.into_iter().take(ROOTS_SHOWN).collect();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    (!shown.is_empty()).then(|| Block::Text(Tone::Plain, format!("Versions: {}.", shown.join(", "))))
 }
 
 /// Versions that files state, equal ones merged, with their files.

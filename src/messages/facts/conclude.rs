@@ -1,6 +1,7 @@
 //! From facts to causes: what a message means beside what else the log says.
 
 use super::LogFacts;
+use super::compiling::is_of_linker;
 use super::said::GOES_ON;
 use super::trace::{self, FIRST_OF_VERSION_6, FrameOwner};
 use crate::messages::recognised::Hit;
@@ -38,6 +39,7 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     by_frames(hit, facts);
     by_status(hit);
     by_speaker(hit);
+    by_compile_time(hit, facts);
     let card = facts.device().map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
@@ -194,6 +196,7 @@ fn by_speaker(hit: &mut Hit) {
         "launch-too-large" | "tensile-kernel-not-found" if hit.causes.first() == Some(&"CALL-REFUSED") => {
             hit.class = MessageSubject::Runtime;
         }
+        "rccl-status" if hit.causes.first() == Some(&"ENV-IPC") => hit.class = MessageSubject::Environment,
         // Triton has compiled the module here, for this GPU.
         "invalid-image" if hit.quote.contains("Triton Error") => {
             hit.class = MessageSubject::Runtime;
@@ -225,6 +228,33 @@ fn is_of_driver(line: &str) -> bool {
     let Some((name, _)) = line.split_once(": error:") else { return false };
     let name = name.rsplit(['/', '\\', ' ', '>', '\t']).next().unwrap_or_default();
     ["clang", "hipcc", "amdclang"].iter().any(|driver| name.starts_with(driver))
+}
+
+/// What a compiler or a linker says is of a build or of what a program compiles while it runs, by who speaks
+/// around it.
+fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
+    let at_run = facts.compiles_at_run && !facts.builds;
+    match hit.message.id {
+        "source-refused" | "device-build" if at_run => {
+            hit.class = MessageSubject::Runtime;
+            hit.put_first("JIT-FAILED");
+        }
+        "headers" | "invalid-target-id" | "device-libs-absent" | "said-build" if at_run => {
+            hit.class = MessageSubject::Runtime
+        }
+        "device-libs-absent" | "bitcode-of-another-release" if facts.builds && !facts.compiles_at_run => {
+            hit.class = MessageSubject::Build;
+        }
+        "needed-missing" if is_of_linker(&hit.quote) => hit.class = MessageSubject::Build,
+        "undefined-symbol" | "module-symbol" if is_of_linker(&hit.quote) && !at_run => {
+            hit.class = MessageSubject::Build;
+            // That a kernel was left out says more than that the program does not link.
+            if hit.causes.first() != Some(&"SYM-UNDEFINED-STUB") {
+                hit.put_first("SRC-BUILD");
+            }
+        }
+        _ => {}
+    }
 }
 
 /// In whose code a program ended that says nothing else.

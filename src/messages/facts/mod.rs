@@ -7,6 +7,7 @@
 //! another wording, target, path or order does not matter.
 
 mod behind_word;
+mod compiling;
 mod conclude;
 pub mod device;
 mod named;
@@ -18,6 +19,7 @@ pub mod trace;
 
 use super::table::{Message, of_id};
 pub(super) use behind_word::{FileBehindWord, FilePlace};
+use compiling::CompileTime;
 pub(super) use conclude::{
     RETURNED, by_stand_in, conclude, fallen, no_code_under_override, passed, without_lesser,
 };
@@ -58,6 +60,8 @@ pub(super) enum Reads {
     Frame,
     /// A release of ROCm.
     Release,
+    /// When a compiler ran.
+    Compiled(CompileTime),
 }
 
 /// One production: a pattern, as those of the table, and what it reads.
@@ -116,6 +120,9 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     device::LISTS.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::List)));
     trace::FRAMES.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::Frame)));
     trace::RELEASES.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::Release)));
+    compiling::TIMES.iter().for_each(|(time, pattern)| {
+        add(plain((*pattern).to_owned(), Reads::Compiled(*time)));
+    });
     add(plain(device::OVERRIDE.to_owned(), Reads::Override));
     all
 });
@@ -149,6 +156,10 @@ pub struct LogFacts {
     pub frames: Vec<String>,
     /// Releases of ROCm that the text names.
     pub releases: BTreeSet<Release>,
+    /// Whether a program says that it compiles while it runs.
+    pub compiles_at_run: bool,
+    /// Whether a build's tools speak.
+    pub builds: bool,
 }
 
 impl LogFacts {
@@ -175,6 +186,14 @@ impl LogFacts {
     pub(super) fn add_release(&mut self, release: Release) {
         if self.releases.len() < MOST {
             self.releases.insert(release);
+        }
+    }
+
+    /// Adds when a compiler ran.
+    pub(super) fn add_compiled(&mut self, time: CompileTime) {
+        match time {
+            CompileTime::Run => self.compiles_at_run = true,
+            CompileTime::Build => self.builds = true,
         }
     }
 

@@ -156,7 +156,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-library",
         Reach::Line,
-        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name|\b(lib)?(roc(blas|fft|rand|solver|sparse|alution|prim|thrust)|hip(blas(lt)?|fft|rand|solver|sparse(lt)?|tensor|dnn|rtc)|miopen|migraphx|rccl|comgr|aotriton) (library |runtime )?(is |was )?(not|un) ?(available|functional|found|loaded|installed)\b",
+        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(error|fail\w*) (while )?load(ing)? (library|plugin|module) [^\n]{1,160}(: |error |code )(126|127|193|1114)\b|winerror (126|127|193|1114)\b|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name|\b(lib)?(roc(blas|fft|rand|solver|sparse|alution|prim|thrust)|hip(blas(lt)?|fft|rand|solver|sparse(lt)?|tensor|dnn|rtc)|miopen|migraphx|rccl|comgr|aotriton) (library |runtime )?(is |was )?(not|un) ?(available|functional|found|loaded|installed)\b",
         r"/plugin|lib(rccl|nccl)-(net|tuner|profiler|env)|libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known",
     ),
     sentence(
@@ -187,7 +187,7 @@ static SENTENCES: &[Sentence] = &[
         "said-call-failed",
         Reach::Near,
         r"\berror\b|\bfail(ed|ure|s)?\b|exception|assert(ion)?\b|abort(ed|ing)?\b|\bfatal\b|invalid|returned -?[1-9]|(status|code|rc)[ =:]+-?[1-9]|\bwarn\b[^\n]{0,80}(missing|fail)|timed? ?out|mismatch|crash",
-        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|\(unknown line\)",
+        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|(free|malloc\w*|munmap_chunk|realloc)\(\): |double free|corrupted (size|double)|stack smashing|heap corruption|^\s*(abort(ed|ing)?|killed)\.?( \(core dumped\))?\s*$|\(unknown line\)",
     ),
 ];
 

@@ -69,6 +69,8 @@ messages! {
          r"clang(\+\+)?(-[0-9]{1,2})? : ? error : ? [a-z -]{2,40}? command failed (with exit code|due to signal)"
          r"stack dump : ? 0\. ? program arguments :"
          r"lld(-link)? : ?error : ? undefined (hidden )?symbol"
+         r"error lnk[0-9]{4} : ? unresolved external symbol"
+         r"lld(-link)? : ?error : ? (version script assignment|duplicate symbol|could not open|unable to find library)"
          r"undeclared inclusion\(s\) in rule"
          r"failed : ? [a-z0-9_./+-]{0,160}? (hip|rocm) [a-z0-9_.-]{0,60} \.(o|obj|so|dll|a) : && "
          r"source file is not valid utf-8"

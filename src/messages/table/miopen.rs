@@ -30,7 +30,7 @@ messages! {
     "miopen-compile" Runtime Reason Own "MIOpen"
         [r"\[ ?setisaname ?\] <any> (amdgcn-amd-amdhsa--) <target>"
          r"\[ ?setisaname ?\]" r"code object build failed" r"amd_comgr_action_[a-z_]{3,60} : ?error" r"hiprtc_error_compilation" r"comgr status = ?error" r"comgr status = ?invalid_argument" r"\[buildhip\] <any> error" r"miopen(statuscompileerror|_status_compile)" r"comgr build source error"
-            r"failed to compile source \(from (cl|hip)"
+            r"failed to compile (opencl)? source \(from (cl|hip)"
             r"miopen error : ? [^|]{0,80}? cant execute "
             r"creating the executable from llvm irs failed"
             r"/comgr-[0-9a-z-]{2,40}/(input|include)/[a-z0-9_./+-]{1,80} :[0-9]{1,6}:[0-9]{1,6}: (fatal )?error :"]

@@ -51,10 +51,32 @@ messages! {
     "trace-in-rocm" Ambiguous Crash Own "system"
         [r"from /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so"
          r"/lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"
-         r"at /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \(unknown line\)"]
+         r"at /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \(unknown line\)"
+         // Any library in a folder of ROCm's own.
+         r"/ ([a-z0-9_/.+-]{0,160} -rocm- | opt/rocm | [a-z0-9_/.+-]{0,160} _rocm_sdk_) [a-z0-9_/.+-]{0,120}? /lib[a-z0-9_.+-]{2,40}? \.so[.0-9a-z]{0,14} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"]
         ["FB-ARCH-MISSING" "RT-MIX" "RT-REGRESSION"]
         "A back trace goes through one of ROCm's libraries; no line says what happened there."
         "Bytes show whether the libraries have code for the target and are of one release."
+    // glibc's own words, and Windows's, where a program's heap is found damaged. They say nothing of who did it.
+    "heap-damaged" Ambiguous Crash Ported "system"
+        [r"free \(\) : ? (invalid|corrupted|double free) [a-z ]{3,30}"
+         r"malloc (_consolidate)? \(\) : ? (corrupted|invalid|mismatching|memory corruption|unaligned|unsorted|smallbin) [a-z ]{0,30}"
+         r"realloc \(\) : ? (invalid|corrupted) [a-z ]{3,30}"
+         r"munmap_chunk \(\) : ? invalid pointer"
+         r"double free or corruption \("
+         r"corrupted (size vs\.? prev_size|double-linked list)"
+         r"stack smashing detected"
+         r"exception code : ? 0xc0000374"]
+        ["RT-MIX" "RT-REGRESSION"]
+        "The process found its own memory damaged, mostly by something that ran earlier. That alone says nothing about the cause."
+        "Bytes show whether libraries of two releases are in the tree, which damages memory. A backtrace says more."
+    // Cycles opens the libraries of each maker in turn.
+    "cycles-probes" Harmless Harmless Own "Blender"
+        [r"cuew initialization failed [^|]{0,160}? hipew initialization succeeded"
+         r"hipew initialization succeeded [^|]{0,400}? cuew initialization failed"]
+        ["NOT-ROCM"]
+        "Blender looks for CUDA, which is not here, and for HIP, which it found. It goes on with HIP."
+        "Files are not concerned: look further down in the log."
     "harmless-ids" Harmless Harmless Own "driver"
         [r"amdgpu\.ids : ?no such file" r"amdgpu version file missing" r"not compiled with cudnn attention" r"cudnn sdpa <any> not compiled" r"expandable_segments not supported on this platform"]
         ["NOT-ROCM"]

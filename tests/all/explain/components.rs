@@ -325,6 +325,11 @@ fn passed_on_by_rccl(dice: &mut Dice) -> Made {
         ("out of memory", "environment", &["OOM"][..]),
     ][dice.next(3)];
     let (file, line) = (dice.of(&["transport/p2p.cc", "init.cc", "enqueue.cc"]), dice.next(2000));
+    // What is refused where memory is shared between GPUs is a matter of the system.
+    let (class, first) = match (file, words) {
+        ("transport/p2p.cc", "invalid argument") => ("environment", &["ENV-IPC"][..]),
+        _ => (class, first),
+    };
     let text = format!(
         "host:{line}:7 [0] /build/rccl/hipify/src/{file}:{line} NCCL WARN {} failure '{words}'\nhost:{line}:7 [0] NCCL INFO /build/rccl/hipify/src/group.cc:{line} -> 1",
         dice.of(&["Cuda", "HIP"])

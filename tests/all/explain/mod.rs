@@ -2,6 +2,7 @@
 
 mod beside;
 mod command;
+mod compilers;
 mod components;
 mod facts;
 mod installers;

@@ -284,6 +284,12 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "binary not found",
     ),
     (
+        "cycles-probes",
+        "CUEW initialization failed: Error opening the library\nHIPEW initialization succeeded",
+        "CUEW initialization failed: Error opening the library",
+    ),
+    ("heap-damaged", "rocminfo\nmalloc(): corrupted top size", "./game\nmalloc(): corrupted top size"),
+    (
         "undefined-symbol",
         "libx.so: undefined symbol: rocblas_sgemm_64",
         "mod.so: undefined symbol: PyInit_mod",
