@@ -13,8 +13,7 @@ pub(in crate::messages) enum CompileTime {
 }
 
 /// What is printed around a compiler, and when that is. Sources: Cycles' `hip/device_impl.cpp`, OpenMM's
-/// `HipContext.cpp`, clr's `devprogram.cpp`, comgr's folders, the OpenCL compiler of the drivers before clr;
-/// the logs of Spack, CMake, make, Ninja, Bazel, Portage, pip, makepkg, rpmbuild and debhelper.
+/// `HipContext.cpp`, darktable's `common/opencl.c`; the others as logs of users show them.
 pub(super) const TIMES: &[(CompileTime, &str)] = &[
     (CompileTime::Run, "compilinghipkernel\\.\\.\\."),
     (CompileTime::Run, "compilingopenclkernel\\.\\.\\."),
@@ -23,6 +22,8 @@ pub(super) const TIMES: &[(CompileTime, &str)] = &[
     (CompileTime::Run, "kernelbuildoutput:"),
     (CompileTime::Run, "cl_build_program_failure"),
     (CompileTime::Run, "clbuildprogram"),
+    (CompileTime::Run, "opencl_build_program"),
+    (CompileTime::Run, "couldnotbuild(the)?program"),
     (CompileTime::Run, "errorcompiling(kernel|program):"),
     (CompileTime::Run, "hiprtccompileprogram"),
     (CompileTime::Run, "/comgr-[0-9a-z-]{2,40}/(input|include|output)/"),
@@ -52,9 +53,7 @@ pub(super) fn is_of_linker(line: &str) -> bool {
     let names = ["lld: error", "lld: warning", "lld-link: ", "mold: ", "ld.gold: ", "ld.bfd: ", "/ld: "];
     let own_words = ["undefined reference", "unresolved external symbol", "error lnk"];
     let is_named = |name: &&str| small.contains(name);
-    small.starts_with("ld: ")
-        || names.iter().any(|name| is_named(&name))
-        || own_words.iter().any(|name| is_named(&name))
+    small.starts_with("ld: ") || names.iter().any(is_named) || own_words.iter().any(is_named)
 }
 
 #[cfg(test)]

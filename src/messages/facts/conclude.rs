@@ -245,7 +245,6 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
         "device-libs-absent" | "bitcode-of-another-release" if facts.builds && !facts.compiles_at_run => {
             hit.class = MessageSubject::Build;
         }
-        "needed-missing" if is_of_linker(&hit.quote) => hit.class = MessageSubject::Build,
         "undefined-symbol" | "module-symbol" if is_of_linker(&hit.quote) && !at_run => {
             hit.class = MessageSubject::Build;
             // That a kernel was left out says more than that the program does not link.

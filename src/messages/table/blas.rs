@@ -66,7 +66,8 @@ messages! {
         "Bytes show whether the file is there, whole and of the target."
     "hipmoduleload-failed" File Reason Own "Tensile"
         [r"hipmoduleload failed : ?<path> \.(hsaco|co) ,? (error|reason)? :? (file not found|device kernel image is invalid|no such file)"
-         r"hipmoduleload (data(ex)?)? failed : ?<path> \.(hsaco|co)"]
+         r"hipmoduleload (data(ex)?)? failed : ?<path> \.(hsaco|co)"
+         r"/library/[a-z0-9_/+.-]{1,240} \.(hsaco|co) .{0,60}? device kernel image is invalid"]
         ["FB-CORRUPT" "RB-DANGLING"]
         "A code object of a Tensile library folder is not there, or is refused."
         "Bytes show whether the file is there, whole and of the target. Names with -xnack- are tried and may be absent."

@@ -15,6 +15,8 @@ messages! {
          r"localizar el paquete <package>"
          r"无法定位软件包 <package>"
          r"dependency problems prevent configuration of <package>"
+         // apt's search for a way out, with -o Debug::pkgProblemResolver=yes.
+         r"broken <package> ( : [a-z0-9]{3,8})? (depends on|conflicts on|breaks on)"
          r"depends : ? <package> (\([^)]{1,60}\))? ,? ?but (it is not|[0-9])"
          r"(packages have )?unmet dependencies <any> <package>"
          r"unable to locate package <package>"

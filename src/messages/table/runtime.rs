@@ -200,6 +200,12 @@ messages! {
         ["FB-ARCH-MISSING" "RT-MIX" "DEV-KFD"]
         "RCCL could not set up or run a collective; NCCL_DEBUG=INFO shows the call that failed."
         "Bytes show whether RCCL has code for the target, and its release. Links and permissions they do not show."
+    // Newer kernels do not print it any more ("drm/amdgpu/pm: drop SMU driver if version not matched messages").
+    "smu-interface" Harmless Harmless Own "driver"
+        [r"smu driver if version not matched"]
+        ["FW-VERSION"]
+        "The driver and the firmware of the power controller count the version of their interface differently; the driver goes on."
+        "Bytes show the release of the firmware, and not what the driver expects."
     "firmware-not-needed" Harmless Harmless Own "driver"
         [r"possibl[ey] missing firmware :? ?[a-z0-9_./ -]{0,60} amdgpu/[a-z0-9_]{3,40}\.bin"
          r"possibl[ey] missing firmware for module :? ?amdgpu"

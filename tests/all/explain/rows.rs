@@ -496,6 +496,11 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "ERROR: CUDA kernel flash_attn_ext_f16 has no device code compatible with CUDA arch 610.",
     ),
     (
+        "smu-interface",
+        "amdgpu 0000:83:00.0: amdgpu: SMU driver if version not matched",
+        "smu 0000:83:00.0: version not matched",
+    ),
+    (
         "firmware-not-needed",
         "dracut: Possible missing firmware \"amdgpu/raven_mec2.bin\" for kernel module \"amdgpu.ko\"",
         "possible missing firmware i915/x.bin",
