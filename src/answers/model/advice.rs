@@ -72,17 +72,33 @@ const NEAR: f64 = 0.01;
 /// How much more of a phase ggml's own kernels must compute for a change to be worth naming.
 const WORTH: f64 = 0.05;
 
+impl BatchCost {
+    /// The cost of the batch size that was asked for beside that of the default, for the prompt.
+    pub fn against_default(usage: &Usage, now: &[Phase], default: Option<&Phase>) -> Option<Self> {
+        let prefill = now.iter().find(|phase| phase.name == "prefill")?;
+        let default = default?;
+        Some(BatchCost {
+            ubatch: (usage.ubatch, DEFAULT_UBATCH),
+            flops: (prefill.flops, default.flops),
+            bytes: (prefill.bytes, default.bytes),
+            launches: (prefill.launches, default.launches),
+        })
+    }
+}
+
 impl Device<'_> {
-    /// Asks again with other batch sizes, the other kind of attention, and other types of weights.
+    /// Asks again with other batch sizes, the other kind of attention, and other types of weights. `default` is
+    /// the prompt at the default batch size, if that is another one.
     pub fn advice(
         &mut self,
         network: &Network,
         flash: bool,
         now: &[Phase],
+        default: Option<&Phase>,
     ) -> Result<Vec<Advice>, AuditError> {
         let Some(prefill) = now.iter().find(|phase| phase.name == "prefill") else { return Ok(Vec::new()) };
         let mut all = Vec::new();
-        all.extend(self.of_batches(network, flash, prefill)?);
+        all.extend(self.of_batches(network, flash, prefill, default)?);
         all.extend(self.of_attention(network, flash, now)?);
         all.extend(self.of_types(network, flash, prefill)?);
         // What costs no launches first, then what needs no other file, then what ggml's own kernels gain by.
@@ -95,26 +111,20 @@ impl Device<'_> {
         Ok(all)
     }
 
-    /// The cost of the batch size that was asked for beside that of the default, for the prompt.
-    pub fn against_default(
+    /// The prompt at the default batch size, if there is a prompt `now` and another size was asked for.
+    pub fn default_prefill(
         &mut self,
         network: &Network,
         flash: bool,
         now: &[Phase],
-    ) -> Result<Option<BatchCost>, AuditError> {
+    ) -> Result<Option<Phase>, AuditError> {
         let usage = self.usage();
-        let Some(prefill) = now.iter().find(|phase| phase.name == "prefill") else { return Ok(None) };
+        let has_prompt = now.iter().any(|phase| phase.name == "prefill");
         // Both hold the whole prompt, or are the same.
-        if usage.ubatch.min(usage.prompt) == DEFAULT_UBATCH.min(usage.prompt) {
+        if !has_prompt || usage.ubatch.min(usage.prompt) == DEFAULT_UBATCH.min(usage.prompt) {
             return Ok(None);
         }
-        let default = self.prefill(network, &Usage { ubatch: DEFAULT_UBATCH, ..usage }, flash)?;
-        Ok(Some(BatchCost {
-            ubatch: (usage.ubatch, DEFAULT_UBATCH),
-            flops: (prefill.flops, default.flops),
-            bytes: (prefill.bytes, default.bytes),
-            launches: (prefill.launches, default.launches),
-        }))
+        self.prefill(network, &Usage { ubatch: DEFAULT_UBATCH, ..usage }, flash).map(Some)
     }
 
     /// The largest batch size that is as good as the best.
@@ -123,12 +133,18 @@ impl Device<'_> {
         network: &Network,
         flash: bool,
         now: &Phase,
+        default: Option<&Phase>,
     ) -> Result<Option<Advice>, AuditError> {
         let usage = self.usage();
         let size = usage.ubatch.min(usage.prompt);
         let mut phases = vec![(size, now.clone())];
         for ubatch in UBATCHES.into_iter().filter(|ubatch| *ubatch != size && *ubatch <= usage.prompt) {
-            phases.push((ubatch, self.prefill(network, &Usage { ubatch, ..usage }, flash)?));
+            let known = default.filter(|_| ubatch == DEFAULT_UBATCH).cloned();
+            let phase = match known {
+                Some(phase) => phase,
+                None => self.prefill(network, &Usage { ubatch, ..usage }, flash)?,
+            };
+            phases.push((ubatch, phase));
         }
         phases.sort_rows_by_key(|(ubatch, _)| std::cmp::Reverse(*ubatch));
         let loops = phases.iter().all(|(_, phase)| phase.has_loop());

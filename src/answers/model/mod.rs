@@ -129,8 +129,9 @@ impl Answers {
             None => device.takes_flash(network)?,
         };
         let phases = device.phases(network, &usage, flash)?;
-        let advice = device.advice(network, flash, &phases)?;
-        let against_default = device.against_default(network, flash, &phases)?;
+        let default = device.default_prefill(network, flash, &phases)?;
+        let advice = device.advice(network, flash, &phases, default.as_ref())?;
+        let against_default = BatchCost::against_default(&usage, &phases, default.as_ref());
         let rocblas = self.find_rocblas(&question.target.to_string()).ok();
         let rules = crate::engines::ggml::rules::rules().map_err(malformed)?;
         Ok(ModelAnswer {

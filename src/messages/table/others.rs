@@ -53,7 +53,9 @@ messages! {
          r"/lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"
          r"at /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so[.0-9]{0,12} \(unknown line\)"
          // Any library in a folder of ROCm's own.
-         r"/ ([a-z0-9_/.+-]{0,160} -rocm- | opt/rocm | [a-z0-9_/.+-]{0,160} _rocm_sdk_) [a-z0-9_/.+-]{0,120}? /lib[a-z0-9_.+-]{2,40}? \.so[.0-9a-z]{0,14} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"]
+         r"/opt/rocm [a-z0-9_/.+-]{0,120}? /lib[a-z0-9_.+-]{2,40}? \.so[.0-9a-z]{0,14} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"
+         r"-rocm- [a-z0-9_/.+-]{0,120}? /lib[a-z0-9_.+-]{2,40}? \.so[.0-9a-z]{0,14} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"
+         r"_rocm_sdk_ [a-z0-9_/.+-]{0,120}? /lib[a-z0-9_.+-]{2,40}? \.so[.0-9a-z]{0,14} \([a-z0-9_+:~<>,&]{0,300}\) \[0x"]
         ["FB-ARCH-MISSING" "RT-MIX" "RT-REGRESSION"]
         "A back trace goes through one of ROCm's libraries; no line says what happened there."
         "Bytes show whether the libraries have code for the target and are of one release."
