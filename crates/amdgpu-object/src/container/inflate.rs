@@ -111,7 +111,7 @@ mod zstd {
     const KEPT_MEMORY: usize = 1 << 20;
 
     /// Nor is one with a window that is larger than this, in bytes, whatever was written of it.
-    const KEPT_WINDOW: usize = 64 << 20;
+    const KEPT_WINDOW: usize = 8 << 20;
 
     thread_local! {
         /// The decoder that the thread used last. A new one asks the processor what it can do, which costs more
