@@ -29,9 +29,8 @@ pub mod ranges;
 #[doc(hidden)]
 pub mod temporary;
 
-/// Files up to this size are read into memory, which is cheaper than mapping a few pages: when they are given back,
-/// all cores have to forget them.
-const READ_WHOLE: u64 = 64 << 10;
+/// Files up to this size are read into memory, which is cheaper than mapping one or two pages.
+const READ_WHOLE: u64 = 16 << 10;
 
 pub use crate::limits::HEAD_BYTES;
 

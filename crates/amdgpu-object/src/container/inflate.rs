@@ -106,12 +106,8 @@ mod zstd {
     use core::cell::Cell;
     use std::io::{self, Read};
 
-    /// A decoder that took more memory than this, in bytes, is not kept for the next bundle. Its window may be larger:
-    /// the system gives memory when it is first written, and most bundles are read for their first bytes.
+    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large.
     const KEPT_MEMORY: usize = 1 << 20;
-
-    /// Nor is one with a window that is larger than this, in bytes, whatever was written of it.
-    const KEPT_WINDOW: usize = 8 << 20;
 
     thread_local! {
         /// The decoder that the thread used last. A new one asks the processor what it can do, which costs more
@@ -120,32 +116,24 @@ mod zstd {
     }
 
     /// A decoder, which goes back to its thread when it is dropped. `None` only then.
-    struct KeptDecoder {
-        decoder: Option<DCtx<'static>>,
-        /// Bytes that it wrote.
-        written: usize,
-    }
+    struct KeptDecoder(Option<DCtx<'static>>);
 
     impl KeptDecoder {
         fn take() -> io::Result<Self> {
             let kept = KEPT.try_with(Cell::take).ok().flatten();
             let mut decoder = kept.or_else(DCtx::try_create).ok_or(io::ErrorKind::OutOfMemory)?;
             decoder.reset(ResetDirective::SessionAndParameters).map_err(broken)?;
-            Ok(KeptDecoder { decoder: Some(decoder), written: 0 })
+            Ok(KeptDecoder(Some(decoder)))
         }
 
         fn decoder(&mut self) -> io::Result<&mut DCtx<'static>> {
-            self.decoder.as_mut().ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+            self.0.as_mut().ok_or_else(|| io::ErrorKind::OutOfMemory.into())
         }
     }
 
     impl Drop for KeptDecoder {
         fn drop(&mut self) {
-            let taken = |decoder: &DCtx<'_>| match decoder.sizeof() {
-                window @ ..=KEPT_WINDOW => window.min(self.written),
-                more => more,
-            };
-            let small = self.decoder.take().filter(|decoder| taken(decoder) <= KEPT_MEMORY);
+            let small = self.0.take().filter(|decoder| decoder.sizeof() <= KEPT_MEMORY);
             // A thread that ends keeps nothing.
             let _ = KEPT.try_with(|kept| kept.set(small));
         }
@@ -158,10 +146,7 @@ mod zstd {
             input: &mut InBuffer<'_>,
             output: &mut OutBuffer<'_, C>,
         ) -> io::Result<usize> {
-            let before = output.pos();
-            let hint = self.decoder()?.decompress_stream(output, input).map_err(broken)?;
-            self.written = self.written.saturating_add(output.pos() - before);
-            Ok(hint)
+            self.decoder()?.decompress_stream(output, input).map_err(broken)
         }
 
         fn reinit(&mut self) -> io::Result<()> {
