@@ -86,21 +86,21 @@ impl Decoder {
     /// enough registers.
     pub fn count_two(&self, text: &[u8], walks: [&mut RangeWalk; 2], counts: [&mut Counts; 2]) {
         let index = self.index();
-        let ([a, b], [of_a, of_b]) = (walks, counts);
+        let ([a, b], [first, second]) = (walks, counts);
         let (a_stop, b_stop) = (a.stop.min(text.len()), b.stop.min(text.len()));
         while a.at < a_stop && b.at < b_stop {
-            let tallies = [&mut *of_a.mnemonics, &mut *of_b.mnemonics];
+            let tallies = [&mut *first.mnemonics, &mut *second.mnemonics];
             let (at, stop) = ([a.at, b.at], [a_stop, b_stop]);
             [a.at, b.at] = self.seen.with(|seen| match index.is_wide {
                 true => index.run_two::<true>(text, at, stop, tallies, seen),
                 false => index.run_two::<false>(text, at, stop, tallies, seen),
             });
-            // One of both has an instruction that the index does not know, which one is not known.
+            // The index does not know an instruction of one of both. A step is right for either.
             if a.at < a_stop {
-                a.at = self.step(text, a.at, a.end.min(text.len()), of_a);
+                a.at = self.step(text, a.at, a.end.min(text.len()), first);
             }
             if b.at < b_stop {
-                b.at = self.step(text, b.at, b.end.min(text.len()), of_b);
+                b.at = self.step(text, b.at, b.end.min(text.len()), second);
             }
         }
     }
@@ -165,12 +165,12 @@ impl Index {
         seen: &mut WordCache,
     ) -> [usize; 2] {
         let last = text.len().saturating_sub(LONGEST - 1);
-        let ([mut a, mut b], [of_a, of_b]) = (at, tallies);
+        let ([mut a, mut b], [first, second]) = (at, tallies);
         let (a_end, b_end) = (end[0].min(last), end[1].min(last));
         while a < a_end && b < b_end {
-            let Some(length) = self.count_one::<WIDE>(text, a, of_a, seen) else { break };
+            let Some(length) = self.count_one::<WIDE>(text, a, first, seen) else { break };
             a += length;
-            let Some(length) = self.count_one::<WIDE>(text, b, of_b, seen) else { break };
+            let Some(length) = self.count_one::<WIDE>(text, b, second, seen) else { break };
             b += length;
         }
         [a, b]

@@ -329,6 +329,12 @@ pub(super) fn passed_on(text: &str, dice: &mut Dice) -> String {
     lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
 }
 
+/// Asserts that no component of ROCm is taken to speak in a text.
+pub(super) fn assert_unanswered(text: &str) {
+    let class = recognise(text.as_bytes()).class().name();
+    assert!(matches!(class, "unknown" | "not-rocm"), "{class}: {text}");
+}
+
 /// Asks about the texts of these makers: how many there were, and what was answered wrongly.
 pub(super) fn wrong_answers(makers: &[(&str, Maker)], seed: u64) -> (u64, Vec<String>) {
     let mut dice = Dice(seed);

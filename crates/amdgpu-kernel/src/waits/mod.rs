@@ -117,16 +117,6 @@ struct Way {
     misuses: bool,
 }
 
-/// A missing wait, and whether it is one of a sum that nothing is added to.
-struct Found {
-    wait: MissingWait,
-    is_empty_sum: bool,
-}
-
-fn waits(found: Vec<Found>) -> Vec<MissingWait> {
-    found.into_iter().map(|one| one.wait).collect()
-}
-
 struct Analysis<'g> {
     code: &'g Code<'g>,
     graph: &'g Graph,
@@ -152,12 +142,7 @@ impl Analysis<'_> {
         } else if found.results > 0 {
             let mut pending = Pending::on_major(self.major);
             match self.solve(&mut pending) {
-                Some(ways) => {
-                    let is_empty = |one: &Found| one.is_empty_sum;
-                    let (empty, missing) = self.missing(&mut pending, &ways).into_iter().partition(is_empty);
-                    found.missing = waits(missing);
-                    found.empty_sums = waits(empty);
-                }
+                Some(ways) => self.add_missing(&mut pending, &ways, &mut found),
                 None => found.undecided = Some(Undecided::TooLarge),
             }
             let leads_away = |block: &crate::Block| block.is_reachable && block.goes_anywhere;
@@ -211,9 +196,8 @@ impl Analysis<'_> {
         Some(ways)
     }
 
-    fn missing(&self, pending: &mut Pending, ways: &[Way]) -> Vec<Found> {
+    fn add_missing(&self, pending: &mut Pending, ways: &[Way], found: &mut Waits) {
         let mut seen = BTreeSet::new();
-        let mut missing = Vec::new();
         let mut possible: Option<Ways<'_, '_>> = None;
         let with_misuses = self.graph.blocks.iter().zip(ways).filter(|(_, way)| way.misuses);
         for (block, way) in with_misuses {
@@ -237,13 +221,12 @@ impl Analysis<'_> {
                         }
                         // Where no branch lies between, no count of steps can lead around a wait.
                         let is_empty_sum = !is_each_time && self.is_empty_sum(touched.source, at, misuse);
-                        let wait = MissingWait { source, user, misuse, counter, register, is_each_time };
-                        missing.push(Found { wait, is_empty_sum });
+                        let waits = if is_empty_sum { &mut found.empty_sums } else { &mut found.missing };
+                        waits.push(MissingWait { source, user, misuse, counter, register, is_each_time });
                     }
                 });
             }
         }
-        missing
     }
 
     /// One alarm for a result is enough.

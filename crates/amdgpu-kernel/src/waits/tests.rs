@@ -199,7 +199,7 @@ fn sums_that_nothing_is_added_to_are_a_kind_of_their_own() {
         };
         (pairs(waits.missing()), pairs(waits.empty_sums()))
     };
-    // Over the wait and the only product, where there is no step: 8 bytes.
+    // Without a step of the loop, the branch skips 8 bytes: the wait and the only product.
     let tensile = "v5 = 0xf00000; lds v1 at v5; s4 = 0?; if so; lgkmcnt 0; add to v1; scale v1; end";
     assert_eq!(all(tensile), (vec![], vec![(1, 6)]));
     // An address that may be the work-group's, one that nothing says, and one that other lanes have.

@@ -92,10 +92,9 @@ pub(super) struct DecodedText<'a, 'd> {
 impl<'d> DecodedText<'_, 'd> {
     /// Decodes a stretch of it.
     pub(super) fn decode(&self, parts: &[Span<'d>]) -> (CodeSummary, Counts) {
-        let DecodeOptions { kernels, histograms, fingerprints, legal_on, .. } = self.ask;
-        let only_counts = !kernels && histograms.is_none() && fingerprints.is_none() && legal_on.is_none();
-        let halves = only_counts.then(|| stretches::halves(parts, self.kernels_of(parts))).flatten();
-        match halves {
+        let only_counts = !self.ask.has_rows() && self.ask.legal_on.is_none();
+        let halves = || stretches::halves(parts, self.kernels_of(parts));
+        match only_counts.then(halves).flatten() {
             Some([first, second]) => run_two(self.walk(first), self.walk(second)),
             None => {
                 let mut walk = self.walk(parts);
@@ -310,8 +309,7 @@ impl<'a, 'd> Walk<'a, 'd> {
             _ => body::judge(self.decoder, self.text.bytes, range.clone(), ends),
         };
         *self.code.bodies.entry(body).or_default() += 1;
-        let histogram = histogram.unwrap_or_default();
-        if self.ask.histograms.is_none() && !self.ask.kernels && self.ask.fingerprints.is_none() {
+        if !self.ask.has_rows() {
             return;
         }
         let name = String::from_utf8_lossy(span.entry.name).into_owned();
@@ -325,6 +323,7 @@ impl<'a, 'd> Walk<'a, 'd> {
         }
         let listed = || self.code.kernels.iter().filter(|kernel| kernel.is_listed()).count();
         let is_listed = wanted && listed() < LISTED_KERNELS;
+        let histogram = histogram.unwrap_or_default();
         let described = self.described_at(span);
         let lanes = described.map_or(32, Descriptor::lanes);
         let lines = (is_listed && self.ask.listing)

@@ -16,7 +16,8 @@ pub struct DecodeOptions<'a> {
     pub histograms: Option<KernelNames<'a>>,
     /// Whether to decode these kernels only, and nothing else of the machine code.
     pub only_named: bool,
-    /// Whether to list the instructions of those kernels, for the first [`LISTED_KERNELS`](super::listing::LISTED_KERNELS) in a code object.
+    /// Whether to list the instructions of those kernels, for the first
+    /// [`LISTED_KERNELS`](super::listing::LISTED_KERNELS) in a code object.
     pub listing: bool,
     /// Whether to keep the bytes of those kernels, up to the same number.
     pub code: bool,
@@ -38,6 +39,11 @@ impl DecodeOptions<'_> {
     /// Whether to decode the code of a target.
     pub fn wants(&self, target: &TargetId) -> bool {
         target.is_wanted_by(self.targets)
+    }
+
+    /// Whether the result can have rows for kernels.
+    pub(super) fn has_rows(&self) -> bool {
+        self.kernels || self.histograms.is_some() || self.fingerprints.is_some()
     }
 
     /// The same without fingerprints, if none are wanted of a target.

@@ -49,7 +49,7 @@ pub(super) fn each_in_order<T: Send, W: Send>(parts: Vec<T>, make: impl Fn(T) ->
     done.into_iter().map(|(_, made)| made).collect()
 }
 
-#[cfg(not(feature = "rayon"))]
+#[cfg(all(feature = "std", not(feature = "rayon")))]
 pub(super) fn each_in_order<T, W>(parts: Vec<T>, make: impl Fn(T) -> W) -> Vec<W> {
     parts.into_iter().map(make).collect()
 }

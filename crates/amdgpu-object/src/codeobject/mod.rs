@@ -22,7 +22,6 @@ pub mod fingerprint;
 mod header;
 #[cfg(feature = "std")]
 mod histogram;
-#[cfg(feature = "std")]
 pub(crate) mod in_order;
 #[cfg(feature = "std")]
 mod instruction_hashes;

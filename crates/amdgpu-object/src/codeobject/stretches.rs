@@ -1,7 +1,7 @@
 //! Parts of a section of machine code that are decoded side by side.
 #![deny(clippy::indexing_slicing)]
 
-use super::kernel_spans::NamedSpan;
+use super::kernel_spans::{NamedSpan, kernel_at};
 use super::text_section::{Span, TextSection};
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(super) const STRETCH: usize = 2 << 20;
 pub(super) const STRETCH_OF_FINGERPRINTS: usize = 128 << 10;
 
-/// Minimum number of bytes of a stretch of which both halves are walked in turns.
+/// A stretch with fewer bytes is not split in halves: making the counts of each would take longer than is gained.
 const LEAST_HALVES: usize = 16 << 10;
 
 /// Splits the parts of a section into stretches of at least so many bytes that can be walked separately: no kernel lies in
@@ -46,13 +46,9 @@ pub(super) fn halves<'a, 'd>(
         return None;
     }
     let middle = start + (end - start) / 2;
-    let is_inside = |at: usize| {
-        let last = kernels.partition_point(|kernel| kernel.start < at).checked_sub(1)?;
-        kernels.get(last).map(|kernel| kernel.end > at)
-    };
+    let can_begin =
+        |part: &Span<'_>| kernel_at(kernels, part.start).is_none_or(|(start, _)| start == part.start);
     let after = parts.partition_point(|part| part.start < middle);
-    let split = (after..parts.len())
-        .find(|index| parts.get(*index).is_some_and(|part| is_inside(part.start) != Some(true)))?;
-    let (first, second) = parts.split_at_checked(split)?;
-    Some([first, second]).filter(|halves| halves.iter().all(|half| !half.is_empty()))
+    let split = after + parts.get(after..)?.iter().position(can_begin)?;
+    parts.split_at_checked(split).map(<[_; 2]>::from)
 }

@@ -8,7 +8,6 @@ use crate::bytes::le::clamped;
 use crate::bytes::order::sort_by_place;
 use crate::codeobject::digest::Digest;
 use crate::codeobject::disassembly::CodeAsk;
-#[cfg(feature = "std")]
 use crate::codeobject::in_order::beside;
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
@@ -244,13 +243,6 @@ impl PackedBundle<'_> {
         }
         content
     }
-}
-
-/// Runs both, one after the other.
-#[cfg(not(feature = "std"))]
-fn beside<A, B>(own: impl FnOnce() -> A, other: impl Fn() -> B) -> (A, B) {
-    let made = own();
-    (made, other())
 }
 
 /// Inflated bytes from which on a bundle is hashed while its entries are read: about a millisecond.

@@ -138,9 +138,14 @@ pub(super) fn float(reader: &mut Reader<'_>, what: &str) -> Parsed<f64> {
     }
 }
 
+#[cold]
+fn lack(at: u64, what: &str, name: &str) -> ParseError {
+    ParseError::new(at, format!("{what} has no {name}"))
+}
+
 /// A required value of a map that begins at `at`.
 pub(super) fn required<T>(value: Option<T>, at: u64, what: &str, name: &str) -> Parsed<T> {
-    value.ok_or_else(|| ParseError::new(at, format!("{what} has no {name}")))
+    value.ok_or_else(|| lack(at, what, name))
 }
 
 /// The `type` of a map whose head was just read, wherever it stands among the pairs, and its offset.
@@ -205,7 +210,7 @@ impl<'a> Tagged<'a> {
     /// The error for a part that it must have.
     #[cold]
     pub fn lacks(&self, part: &str) -> ParseError {
-        ParseError::new(self.at, format!("{} has no {part}", self.name()))
+        lack(self.at, &self.name(), part)
     }
 
     /// What it is, in words.
