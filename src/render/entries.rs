@@ -9,6 +9,7 @@ use crate::container::bundle::Entry;
 use crate::report::v1::{EntriesReport, EntryLine, Found, Header, document};
 use crate::target::TargetId;
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 impl Document for EntriesReport<'_> {
@@ -23,6 +24,8 @@ pub struct EntryList<'a> {
     lists: Lists,
     document: Option<JsonDocument>,
     written: u64,
+    /// The line in the process of being written: one call for each, not one for each of its parts.
+    line: String,
 }
 
 /// One entry with its place.
@@ -67,7 +70,7 @@ impl<'a> EntryList<'a> {
             }
             Lists::Text | Lists::Markdown | Lists::JsonLines | Lists::Nothing => None,
         };
-        Ok(EntryList { out, lists, document, written: 0 })
+        Ok(EntryList { out, lists, document, written: 0, line: String::new() })
     }
 
     /// Writes one entry.
@@ -78,7 +81,7 @@ impl<'a> EntryList<'a> {
         let PlacedEntry { entry, target, uri, .. } = *listed;
         self.written += 1;
         let bare = || target.map_or("code-object".to_owned(), |t| format!("code-object {t}"));
-        let id = || entry.id().map_or_else(bare, ToString::to_string);
+        let id = || entry.id().map_or_else(|| Cow::Owned(bare()), |id| Cow::Borrowed(id.as_str()));
         match self.lists {
             Lists::Json | Lists::JsonLines => {
                 let mut line = super::json::compact(&json(listed)).map_err(io::Error::other)?;
@@ -118,7 +121,12 @@ impl<'a> EntryList<'a> {
             Lists::Markdown => {
                 writeln!(self.out, "- {} bytes {} <{uri}>", entry.size(), markdown::code(&id()))
             }
-            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size(), printable(&id())),
+            Lists::Text => {
+                self.line.clear();
+                // A string takes all that is written.
+                let _ = writeln!(self.line, "{:>12}  {:<45}  {uri}", entry.size(), printable(&id()));
+                self.out.write_all(self.line.as_bytes())
+            }
         }
     }
 

@@ -159,6 +159,9 @@ pub(super) fn title(path: &str) -> Cow<'_, str> {
 
 /// The same, except for characters in `left`, which the format escapes itself.
 pub(super) fn inert<'t>(text: &'t str, left: &str) -> Cow<'t, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(text);
+    }
     let is_taken = |c: char| is_obeyed(c) && !left.contains(c);
     if text.contains(is_taken) {
         Cow::Owned(text.chars().map(|c| if is_taken(c) { '?' } else { c }).collect())

@@ -80,6 +80,18 @@ impl Locator {
         }
     }
 
+    /// The beginning of the URIs of all places in this file or member, encoded once for many of them.
+    pub fn stem(&self) -> LocatorStem {
+        let mut text = format!("file://{}", encode(&self.path));
+        let mut mark = '#';
+        if let Some(member) = &self.member {
+            text.push_str("#member=");
+            text.push_str(&encode(Path::new(member)));
+            mark = '&';
+        }
+        LocatorStem { text, mark }
+    }
+
     /// Parses a URI in the form of [`Locator`]'s `Display`.
     ///
     /// # Errors
@@ -153,18 +165,37 @@ const KEYS: [&str; 4] = ["offset", "size", "unpacked-offset", "unpacked-size"];
 
 impl fmt::Display for Locator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "file://{}", encode(&self.path))?;
-        let mut mark = '#';
-        if let Some(member) = &self.member {
-            write!(f, "#member={}", encode(Path::new(member)))?;
+        self.stem().write(f, self.range, self.unpacked)
+    }
+}
+
+/// What the URIs of all places in one file or member begin with.
+#[derive(Debug, Clone)]
+pub struct LocatorStem {
+    text: String,
+    mark: char,
+}
+
+impl LocatorStem {
+    /// Writes the URI of a place in it, given as in [`Locator::range`] and [`Locator::unpacked`].
+    ///
+    /// # Errors
+    ///
+    /// If `out` takes no more.
+    pub fn write(
+        &self,
+        out: &mut impl fmt::Write,
+        range: Option<(u64, u64)>,
+        unpacked: Option<(u64, u64)>,
+    ) -> fmt::Result {
+        out.write_str(&self.text)?;
+        let mut mark = self.mark;
+        if let Some((offset, size)) = range {
+            write!(out, "{mark}offset={offset}&size={size}")?;
             mark = '&';
         }
-        if let Some((offset, size)) = self.range {
-            write!(f, "{mark}offset={offset}&size={size}")?;
-            mark = '&';
-        }
-        if let Some((offset, size)) = self.unpacked {
-            write!(f, "{mark}unpacked-offset={offset}&unpacked-size={size}")?;
+        if let Some((offset, size)) = unpacked {
+            write!(out, "{mark}unpacked-offset={offset}&unpacked-size={size}")?;
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ pub(super) fn write(
             let target = file.target_of(bundle, entry);
             let wanted = global.arch.is_empty() || target.as_ref().is_some_and(|t| global.wants(t));
             if wanted && result.is_ok() {
-                let listed = PlacedEntry { path: &path, bundle, entry, target: target.as_ref(), uri: &uri };
+                let listed = PlacedEntry { path: &path, bundle, entry, target: target.as_ref(), uri };
                 result = list.add(&listed);
             }
         });

@@ -158,12 +158,13 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
             return Err(bad(at + 16, format!("bundle entry {index} has no id")));
         }
         let id = cursor.take(length as usize)?;
-        if !id.iter().all(u8::is_ascii_graphic) {
+        let graphic = |text: &&str| text.bytes().all(|byte| byte.is_ascii_graphic());
+        let Some(id) = core::str::from_utf8(id).ok().filter(graphic) else {
             return Err(bad(
                 at + 24,
                 format!("the id of bundle entry {index} holds bytes that are not printable ASCII"),
             ));
-        }
+        };
         if offset.checked_add(size).is_none_or(|end| end > extent) {
             let what = format!(
                 "bundle entry {index} spans {offset:#x}+{size:#x}, beyond the {extent:#x} bytes that are there"
@@ -171,7 +172,7 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
             let error = ParseError::new(base + at, what).of_kind(ParseErrorKind::CutEnd);
             return Err(UnreadHeader::Malformed(error));
         }
-        entries.push(Entry { id: Some(EntryId::new(String::from_utf8_lossy(id))), offset, size });
+        entries.push(Entry { id: Some(EntryId::new(id)), offset, size });
     }
     if goes_on(cursor.rest) {
         let what =

@@ -69,7 +69,8 @@ impl EntryId {
 /// `amdgcn-amd-amdhsa-unknown-gfx900`, `spirv64-amd-amdhsa--amdgcnspirv`, and the sub-architecture triples
 /// `amdgpu9.42-amd-amdhsa` of 2026.
 fn target_of(rest: &str) -> Option<TargetId> {
-    if let Some(at) = rest.find("-gfx").or_else(|| rest.find("-amdgcnspirv")) {
+    let at = |name: &[u8]| rest.as_bytes().windows(name.len()).position(|at| at == name);
+    if let Some(at) = at(b"-gfx").or_else(|| at(b"-amdgcnspirv")) {
         return TargetId::parse(rest.get(at + 1..)?);
     }
     let version = rest.strip_prefix("amdgpu")?.split('-').next()?;

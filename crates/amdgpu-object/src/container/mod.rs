@@ -110,9 +110,15 @@ impl Bundle {
     /// bundle.
     #[cfg(feature = "std")]
     pub fn locate(&self, file: &Locator, offset: u64, size: u64) -> Locator {
+        let ((at, bytes), unpacked) = self.place(offset, size);
+        Locator { unpacked, ..file.range(at, bytes) }
+    }
+
+    /// The same without the file: the range in it and, for a compressed bundle, the range in its content.
+    pub fn place(&self, offset: u64, size: u64) -> ((u64, u64), Option<(u64, u64)>) {
         match self.storage.unpacked() {
-            Some(_) => Locator { unpacked: Some((offset, size)), ..file.range(self.offset, self.span) },
-            None => file.range(self.offset + offset, size),
+            Some(_) => ((self.offset, self.span), Some((offset, size))),
+            None => ((self.offset + offset, size), None),
         }
     }
 

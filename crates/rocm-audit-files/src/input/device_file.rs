@@ -96,14 +96,16 @@ impl DeviceFile {
     }
 
     /// Calls back for each bundle entry, in file order, with the URI it has.
-    pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &Entry, String)) {
+    pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &Entry, &str)) {
+        let stem = self.file.locator().stem();
+        let mut uri = String::new();
         for bundle in self.container.bundles() {
             for entry in bundle.entries() {
-                each(
-                    bundle,
-                    entry,
-                    bundle.locate(self.file.locator(), entry.offset(), entry.size()).to_string(),
-                );
+                uri.clear();
+                let (range, unpacked) = bundle.place(entry.offset(), entry.size());
+                // A string takes all that is written.
+                let _ = stem.write(&mut uri, Some(range), unpacked);
+                each(bundle, entry, &uri);
             }
         }
     }
