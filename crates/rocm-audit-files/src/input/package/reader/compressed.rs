@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::archive::Archive;
+use super::inflate_ahead::inflated;
 use super::members::Ahead;
 use super::read_ahead::{Send, read_ahead};
 use super::spool::{Metered, Spool, no_temporary_file};
@@ -13,6 +14,16 @@ use amdgpu_object::source::HEAD_BYTES;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+
+/// A stream whose beginning was read.
+pub(super) struct PackedStream<'s> {
+    head: &'s [u8],
+    stream: Metered<'s>,
+    /// How many bytes it has, packed.
+    packed: usize,
+    /// How many of them were taken.
+    taken: &'s AtomicU64,
+}
 
 impl Package<'_> {
     /// A compressed file: an archive, or one file.
@@ -41,7 +52,8 @@ impl Package<'_> {
             Format::Nar => &mut nar::Nar::default(),
             _ => return self.single(base, head, stream, wants, each),
         };
-        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
+        let stream = PackedStream { head: &head, stream, packed: bytes.len(), taken: &taken };
+        self.streamed(base, archive, stream, wants, each)
     }
 
     /// An archive of a known form in `bytes`, at `base` of the package.
@@ -68,7 +80,8 @@ impl Package<'_> {
             let what = format!("{what}, or its compression is not known");
             return PackageWalk::failed(ParseError::new(base, what));
         }
-        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
+        let stream = PackedStream { head: &head, stream, packed: bytes.len(), taken: &taken };
+        self.streamed(base, archive, stream, wants, each)
     }
 
     /// Inflates: the stream, its first bytes, and how many packed ones have been taken. `None` where it is no
@@ -103,14 +116,17 @@ impl Package<'_> {
         &self,
         base: u64,
         archive: &mut dyn Archive,
-        stream: Ahead<'_, '_>,
-        taken: &AtomicU64,
+        stream: PackedStream<'_>,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> PackageWalk {
+        let PackedStream { head, stream, packed, taken } = stream;
         let read = |send: &mut Send<'_, '_>| {
             let mut walked = PackageWalk::default();
-            self.read_archive(archive, stream, taken, wants, send, &mut walked.problems);
+            inflated(stream, packed, taken, |stream, taken| {
+                let ahead = Ahead { head, stream };
+                self.read_archive(archive, ahead, taken, wants, send, &mut walked.problems);
+            });
             walked
         };
         read_ahead(read, base, each)

@@ -9,6 +9,7 @@ mod cpio;
 mod digest;
 mod first_error;
 mod identity;
+mod inflate_ahead;
 pub(super) mod image;
 #[cfg_attr(target_family = "wasm", path = "lzma_in_rust.rs")]
 mod lzma;

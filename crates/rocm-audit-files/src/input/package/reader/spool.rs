@@ -132,6 +132,7 @@ impl Spool {
     /// # Errors
     /// Where the stream is broken or the temporary file cannot be written.
     pub fn fill(&mut self, from: &mut dyn Read, most: u64) -> Result<(), Failure> {
+        // Filled with zeros once, and overwritten by each step.
         let mut buffer = Vec::new();
         while self.len < most {
             let step = STEP.min(usize::try_from(most - self.len).unwrap_or(STEP));
@@ -141,14 +142,18 @@ impl Spool {
                 None => (&mut buffer, false),
             };
             let begin = if in_memory { into.len() } else { 0 };
-            into.resize(begin + step, 0);
+            if into.len() < begin + step {
+                into.resize(begin + step, 0);
+            }
             let read = loop {
-                match from.read(into.get_mut(begin..).unwrap_or_default()) {
+                match from.read(into.get_mut(begin..begin + step).unwrap_or_default()) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     read => break read,
                 }
             };
-            into.truncate(begin + read.as_ref().map_or(0, |read| *read));
+            if in_memory {
+                into.truncate(begin + read.as_ref().map_or(0, |read| *read));
+            }
             match read {
                 Ok(0) => break,
                 Ok(read) if in_memory => {
@@ -156,7 +161,7 @@ impl Spool {
                     self.crc.iter_mut().for_each(|crc| crc.update(new));
                     self.len += read as u64;
                 }
-                Ok(_) => self.push(&buffer).map_err(|e| Failure::Disk(no_temporary_file(&e)))?,
+                Ok(read) => self.push(buffer.get(..read).unwrap_or_default()).map_err(|e| Failure::Disk(no_temporary_file(&e)))?,
                 Err(error) => {
                     let kind = ParseErrorKind::of_stream(&error);
                     let what = format!("is broken after {} bytes: {error}", self.len);
@@ -206,6 +211,24 @@ impl<'a> Metered<'a> {
     /// How many bytes have been read.
     pub fn position(&self) -> u64 {
         self.position
+    }
+
+    /// The stream itself, and what counts how much of it is read.
+    pub fn apart(self) -> (Box<dyn Read + Send + 'a>, Meter<'a>) {
+        (self.stream, Meter { allowance: self.allowance, position: self.position })
+    }
+}
+
+/// What a [`Metered`] stream counts with.
+pub(super) struct Meter<'a> {
+    allowance: DepthShare<'a>,
+    position: u64,
+}
+
+impl<'a> Meter<'a> {
+    /// Goes on with the rest of the stream, however that comes now.
+    pub fn with(self, stream: Box<dyn Read + Send + 'a>) -> Metered<'a> {
+        Metered { stream, allowance: self.allowance, position: self.position }
     }
 }
 
