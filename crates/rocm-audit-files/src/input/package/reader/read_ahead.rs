@@ -8,8 +8,11 @@ use crate::error::{ParseError, ParseErrorKind};
 /// Takes a batch of members; false if no more are wanted.
 pub(super) type Send<'s, 'p> = dyn FnMut(Vec<Member<'p>>) -> bool + 's;
 
-/// Has a thread of its own read a stream, and hands on what it sends. Behind a rendezvous, so that at most
-/// one batch is waiting.
+/// Batches that wait while those before them are looked at, beside the one that is being read.
+#[cfg(not(target_family = "wasm"))]
+const WAITING: usize = 2;
+
+/// Has a thread of its own read a stream, and hands on what it sends.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn read_ahead<'p>(
     read: impl FnOnce(&mut Send<'_, 'p>) -> PackageWalk + std::marker::Send,
@@ -19,7 +22,7 @@ pub(super) fn read_ahead<'p>(
 where
     Member<'p>: std::marker::Send,
 {
-    let (send, receive) = std::sync::mpsc::sync_channel(0);
+    let (send, receive) = std::sync::mpsc::sync_channel(WAITING);
     std::thread::scope(|scope| {
         let read = move || read(&mut |batch| send.send(batch).is_ok());
         let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
