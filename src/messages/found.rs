@@ -137,6 +137,7 @@ impl PatternCapture<'_, '_> {
                 }
             }
             Reads::Compiled(time) => facts.add_compiled(time),
+            Reads::Queue(queue) => facts.add_queue(queue),
             Reads::List => facts.listed.extend(listed(self.window, to)),
         }
     }

@@ -205,6 +205,12 @@ signs! {
     // Triton compiles while the program runs; what its compiler says of a target is no build's.
     ["invalid-target-id"] Near r"triton[/\\]{1,2}(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
     // Headers of the kernel, and the layer by which the driver's source fits other kernels.
+    // A driver of another kernel's release is not loaded.
+    ["no-device" "pci-atomics" "hsa-init-refused"] Near r"amdgpu:(unknownsymbol|disagreesaboutversion)|couldnotinsert.{0,8}amdgpu" => "DKMS-KERNEL"
+    // The code of the runtime says that something is missing, the system says what.
+    ["pci-atomics" "hsa-init-refused"] Near r"/dev/kfd.{0,80}=-1e|(thereisno|nosuch|cannotfind).{0,20}/dev/kfd" without r"atomics" => "DEV-KFD"
+    // The compiler knows the target, and has no instruction for what the sources ask of it.
+    ["invalid-target-id"] Near r"cannotselect" without r"recognizedprocessor|(unknown|invalid)target" => "SRC-BUILD"
     ["source-refused" "headers"] Near r"linux-headers-|/usr/src/(kernels|linux)|include/kcl/|/amd(kcl|ttm|gpu)/[a-z0-9_/]{2,60}\.c:" without r"/dkms/(nvidia|virtualbox|zfs)" => "DKMS-KERNEL"
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT-FAILED"
@@ -221,7 +227,7 @@ signs! {
     // An assertion of the source, not of the assembler.
     ["assembler"] Near r"static(_assert|assertion)" => "SRC-BUILD"
     // What is compiled without CUDA is compiled for no GPU.
-    ["cuda-wheel"] Near r"[0-9]\+cpu" => "PKG-NO-HIP"
+    ["cuda-wheel"] Near r"[0-9]\+cpu|cpu-onlytorch" => "PKG-NO-HIP"
     ["cuda-wheel"] Near r"not(been)?compiledwithcuda|compiledwithout(gpu|cuda)|withoutcudasupport" => "PKG-NO-HIP"
 
     // AOTriton: a kernel that is there and not allowed.

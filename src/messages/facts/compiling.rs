@@ -26,6 +26,7 @@ pub(super) const TIMES: &[(CompileTime, &str)] = &[
     (CompileTime::Run, "couldnotbuild(the)?program"),
     (CompileTime::Run, "errorcompiling(kernel|program):"),
     (CompileTime::Run, "hiprtccompileprogram"),
+    (CompileTime::Run, "gpucompiler"),
     (CompileTime::Run, "/comgr-[0-9a-z-]{2,40}/(input|include|output)/"),
     (CompileTime::Run, "/amd_[0-9]{1,8}_[0-9]{1,6}/t_[0-9]{1,8}_[0-9]{1,6}\\.[a-z]{1,3}:"),
     (CompileTime::Run, "--genco.{0,300}?/\\.cache/"),

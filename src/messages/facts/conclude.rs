@@ -40,6 +40,11 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     by_status(hit);
     by_speaker(hit);
     by_compile_time(hit, facts);
+    if is_of_graphics(hit, facts) {
+        hit.class = MessageSubject::NotRocm;
+        hit.causes = vec!["NOT-ROCM"];
+        return;
+    }
     let card = facts.device().map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
@@ -254,6 +259,11 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
         }
         _ => {}
     }
+}
+
+/// Whether what hung is work of a program that draws, and nothing in the log computes.
+fn is_of_graphics(hit: &Hit, facts: &LogFacts) -> bool {
+    matches!(hit.message.id, "gpu-hang" | "driver-fault") && facts.graphics_hung && !facts.computes
 }
 
 /// In whose code a program ended that says nothing else.

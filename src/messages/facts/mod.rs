@@ -11,6 +11,7 @@ mod compiling;
 mod conclude;
 pub mod device;
 mod named;
+mod queue;
 mod refusal;
 mod said;
 mod sought;
@@ -20,6 +21,7 @@ pub mod trace;
 use super::table::{Message, of_id};
 pub(super) use behind_word::{FileBehindWord, FilePlace};
 use compiling::CompileTime;
+use queue::WorkQueue;
 pub(super) use conclude::{
     RETURNED, by_stand_in, conclude, fallen, no_code_under_override, passed, without_lesser,
 };
@@ -62,6 +64,8 @@ pub(super) enum Reads {
     Release,
     /// When a compiler ran.
     Compiled(CompileTime),
+    /// Whose work the driver names.
+    Queue(WorkQueue),
 }
 
 /// One production: a pattern, as those of the table, and what it reads.
@@ -123,6 +127,9 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     compiling::TIMES.iter().for_each(|(time, pattern)| {
         add(plain((*pattern).to_owned(), Reads::Compiled(*time)));
     });
+    queue::QUEUES.iter().for_each(|(queue, pattern)| {
+        add(plain((*pattern).to_owned(), Reads::Queue(*queue)));
+    });
     add(plain(device::OVERRIDE.to_owned(), Reads::Override));
     all
 });
@@ -160,6 +167,10 @@ pub struct LogFacts {
     pub compiles_at_run: bool,
     /// Whether a build's tools speak.
     pub builds: bool,
+    /// Whether the driver's work of a program that draws has hung.
+    pub graphics_hung: bool,
+    /// Whether a program that computes, or its queues, are named.
+    pub computes: bool,
 }
 
 impl LogFacts {
@@ -194,6 +205,14 @@ impl LogFacts {
         match time {
             CompileTime::Run => self.compiles_at_run = true,
             CompileTime::Build => self.builds = true,
+        }
+    }
+
+    /// Adds whose work the driver names.
+    pub(super) fn add_queue(&mut self, queue: WorkQueue) {
+        match queue {
+            WorkQueue::Graphics => self.graphics_hung = true,
+            WorkQueue::Compute => self.computes = true,
         }
     }
 

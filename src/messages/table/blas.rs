@@ -86,7 +86,8 @@ messages! {
         [r"(hip|roc)blas_status_ (unknown|internal_error|not_initialized|alloc_failed|arch_mismatch|execution_failed)"
          r"rocblas_status_internal_error"
          // A program that is ported writes the status as that of cuBLAS, and the call as it is.
-         r"cublas_status_[a-z_]{3,30} when calling hipblas ([a-km-z]|l[a-su-z])"]
+         r"cublas_status_[a-z_]{3,30} when calling hipblas ([a-km-z]|l[a-su-z])"
+         r"rocm error : ? cublas_status_[a-z_]{3,30}"]
         ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM" "RB-DANGLING"]
         "A call of hipBLAS or rocBLAS failed; the status does not say why."
         "Bytes show whether the library has files for the target. Memory and device they do not show."

@@ -12,6 +12,11 @@ messages! {
         ["JIT-FAILED" "RT-MIX"]
         "rocFFT compiles its kernels at run time, and that failed."
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
+    "opencl-compile" Runtime Reason Ported "OpenCL"
+        [r"clbuildprogram ?\( ?-[0-9]{1,2} ?\)"]
+        ["JIT-FAILED" "DEVICE-LIBS-MISSING"]
+        "A program has OpenCL compile its kernels at run time, and that failed; the build log says why."
+        "Bytes show whether the tree has the device libraries. What is compiled at run time is in no file."
     "aiter-build" Runtime Follow Own "aiter"
         [r"\[aiter\] failed (jit build|build jit)"
          r"\[aiter\] build \[ ? [a-z0-9_]{3,60} \] <any> failed"
@@ -74,6 +79,7 @@ messages! {
          r"undeclared inclusion\(s\) in rule"
          r"failed : ? [a-z0-9_./+-]{0,160}? (hip|rocm) [a-z0-9_.-]{0,60} \.(o|obj|so|dll|a) : && "
          r"source file is not valid utf-8"
+         r"cant open file [a-z0-9_./-]{0,80} amd_build"
          r"(type|runtime|attribute)error : ? hipify"
          r"error : ? illegal instruction detected :"
          r"ran out of registers during register allocation"
@@ -88,7 +94,7 @@ messages! {
          r"error : ? [^|\[]{4,160}? \[-werror[,=]"
          // What wraps a build: make, CMake, pip, makepkg, rpmbuild, debhelper.
          r"make (\[[0-9]{1,2}\])? : ? \[[^\]|]{2,200}\] error [0-9]"
-         r"cmake error at [^:|]{2,160} : [0-9]{1,5} \("
+         r"cmake error at ([a-z] :)? [^:|]{2,160} : [0-9]{1,5} \("
          r"failed building wheel for"
          r"could not build wheels for"
          r"failed to build installable wheels"
@@ -118,6 +124,8 @@ messages! {
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
             r"miir\.h : ?(file not found|no such file)"
             r"cannot find hip runtime"
+            r"ld\.lld (was|executable) not found"
+            r"file install cannot find [^|]{0,160} (amdhip64|hipblas|rocblas|hiprtc|amd_comgr|hipblaslt)"
             r"(cannot|cant|could not|failed to) find (the )?(rocm|hip) (library|libraries|installation|root|path|toolkit|compiler|sdk)"
             r"rocm_agent_enumerator :? ?(no such file|not found|command not found|permission denied)"
             r"(no such file or directory|command not found|not found) :? ?(/opt/rocm[a-z0-9./-]{0,20}/)?rocminfo"
@@ -137,7 +145,8 @@ messages! {
             r"no cmake_hip_compiler could be found"
             r"find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
             r"does not contain the hip runtime cmake package"
-            r"hip[a-z_]{0,12}_dir-notfound"]
+            r"hip[a-z_]{0,12}_dir-notfound"
+            r"cannot open (input )?file hip[a-z0-9_]{2,40}-notfound"]
         ["PKG-DEVEL-MISSING"]
         "A build does not find the header files of ROCm."
         "Bytes show whether the tree has header files."

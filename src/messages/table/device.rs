@@ -9,6 +9,7 @@ messages! {
          r"(permission denied|no such file or directory) :? /dev/kfd"
             r"/dev/kfd .{0,40}? = -1 e(nomem|acces|noent|perm|inval|fault|busy|nodev)"
             r"rock module is not loaded"
+            r"(glob|read|parse|find|open) [a-z ]{0,12} topology (properties|nodes)"
             r"could not select device driver (amd|rocm)"
             r"unresolvable cdi devices amd"
             r"adding custom device /dev/kfd"
@@ -77,6 +78,7 @@ messages! {
             r"driver not initialized \( ?amdgpu"
             r"amdgpu not found in modules"
             r"modprobe : ? (fatal|error) : <any> amdgpu"
+            r"amdgpu : ? (unknown symbol [a-z0-9_]{3,60} \(err|disagrees about version of symbol)"
             r"no visible gpu devices? <any> (rocm|hip)"
             r"no compatible gpus? (was |were )?found for cycles <any> (amd|rdna|radeon|hip)"
             r"hipew initialization failed"
@@ -88,7 +90,8 @@ messages! {
         "The runtime sees no GPU that it could use."
         "Bytes show whether two runtimes are in the tree. Driver, permissions and containers they do not show."
     "torch-gpu-unavailable" Environment Follow Ported "PyTorch"
-        [r"torch reports gpu not available" r"(cuda|hip|gpu) (/rocm)? (is )?available : ?false"]
+        [r"torch reports gpu not available" r"gpu count : ? 0 ($|[^0-9])" r"setting accelerator to cpu ?\. ? if you have gpu"
+         r"(cuda|hip|gpu) (/rocm)? (is )?available : ?false"]
         ["DEV-NONE" "PKG-NO-HIP"]
         "PyTorch sees no GPU. That a build for ROCm does so is a matter of the driver, of permissions or of the container."
         "Bytes show whether the wheel has ROCm code, and for which targets. What the driver lists they do not show."

@@ -4,6 +4,7 @@ messages! {
     // Other software.
     "cuda-wheel" NotRocm Result Own "CUDA"
         [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer|torch_cuda|c10_cuda) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
+         r"using cpu-only torch"
          r"[0-9]\+cpu <any> cuda\.is_available \(\) <any> false"
          r"did not contain .{0,60}? libcudart\.so .{0,60}? as expected"
          r"(no )?libcudart\.so (not )?found"
@@ -80,7 +81,7 @@ messages! {
         "Blender looks for CUDA, which is not here, and for HIP, which it found. It goes on with HIP."
         "Files are not concerned: look further down in the log."
     "harmless-ids" Harmless Harmless Own "driver"
-        [r"amdgpu\.ids : ?no such file" r"amdgpu version file missing" r"not compiled with cudnn attention" r"cudnn sdpa <any> not compiled" r"expandable_segments not supported on this platform"]
+        [r"(_attn|_ops?|quantizer|inference) is not compatible with rocm" r"amdgpu\.ids : ?no such file" r"amdgpu version file missing" r"not compiled with cudnn attention" r"cudnn sdpa <any> not compiled" r"expandable_segments not supported on this platform"]
         ["NOT-ROCM"]
         "A file of names or a version file is not there, or a feature of CUDA is off. The program goes on."
         "Files are not concerned: look further down in the log."

@@ -92,7 +92,8 @@ messages! {
         "The GPU met an instruction that it does not have: code of another target, or a stub that traps."
         "Bytes show both: `rocm-audit --isa` decodes the code of the target."
     "hsa-invalid-code-object" File Result Own "HSA runtime"
-        [r"hsa_status_error_invalid_code_object" r"hsa error \( ?code #? ?4112" r"hsa_status_error_(incompatible_arguments|invalid_code_symbol)"]
+        [r"hsa_status_error_invalid_code_object" r"hsa error \( ?code #? ?4112" r"hsa_status_error_(incompatible_arguments|invalid_code_symbol)"
+         r"comgr failed to get code object isa name"]
         ["CO-ABI-TOO-NEW" "FB-CORRUPT" "RT-MIX"]
         "The HSA runtime refused a code object: too new for it, or damaged."
         "Bytes show the version of the code objects and the release of the runtime in the tree."
@@ -167,7 +168,8 @@ messages! {
         "Bytes show whether the library has code for the target."
     "optional-library" Harmless Harmless Own "HSA runtime"
         [r"loadlib ?\( ?libhsa-ext-(finalize|image)64\.so[.0-9]{0,8} ?\) failed"
-         r"libhsa-(ext-finalize64|ext-image64|amd-aqlprofile64)\.so[.0-9]{0,8} : ? cannot open shared object file"]
+         r"libhsa-(ext-finalize64|ext-image64|amd-aqlprofile64)\.so[.0-9]{0,8} : ? cannot open shared object file"
+         r"libamdocl-orca(32|64)\.so : ? cannot open shared object file"]
         ["NOT-ROCM"]
         "The HSA runtime looks for an extension that most installs do not have, and goes on without it."
         "Files are not concerned: look further down in the log."

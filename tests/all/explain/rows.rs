@@ -581,6 +581,11 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "2 errors generated when compiling for x86_64",
     ),
     (
+        "opencl-compile",
+        "Platform: AMD Accelerated Parallel Processing, gfx803\nERROR: clBuildProgram(-11)",
+        "Platform: Portable Computing Language\nERROR: clBuildProgram(-11)",
+    ),
+    (
         "optional-library",
         "LoadLib(libhsa-ext-finalize64.so.1) failed: libhsa-ext-finalize64.so.1: cannot open shared object file",
         "LoadLib(libfoo.so.1) failed: libfoo.so.1: cannot open",
