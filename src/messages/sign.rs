@@ -178,9 +178,7 @@ signs! {
     ["out-of-memory"] Near r"(freez(e|ing)|load(ing)?)(the)?executable|devprogram|executable_?(freeze|load)" => "RT-REGRESSION"
     ["out-of-memory"] Near r"queue_?creat" => "RT-REGRESSION"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"(since|after|from|with)(the)?(build|commit|update|updating|version)?(to)?b[0-9]{4}([^0-9]|$)|gitbisect|(llama\.cpp|vllm|pytorch)(update|upgrade)|(updat|upgrad)(ed|ing)(llama\.cpp|vllm|pytorch|ollama)" => "PROGRAM-FAULT"
-    // The device. What the system answers to the opening of /dev/kfd: no memory is how the driver says that
-    // it left the card out.
-    ["kfd-open" "hsa-init-refused"] Near r"/dev/kfd.{0,60}(cannotallocatememory|=-1enomem)" => "DEV-ATOMICS"
+    // The device: cards whose slots often lack atomics.
     ["hsa-init-refused"] Log r"(rx|radeon|vega)-?(4[5678]0|5[5678]0)([^0-9]|$)|polaris|gfx803|gfx70[0-9]|hawaii|fiji|pcirejectsatomics" => "DEV-ATOMICS"
     // A type of numbers that the processor has not.
     ["triton-lowering"] Near r"typefp8|supportedfp8dtypes" => "TR-TARGET"

@@ -16,7 +16,7 @@ messages! {
             r"amdgpu devices detected but permission"
             r"is not (a )?member of (the )?.{0,2}(video|render).{0,2} group"
             r"amdgpu_device_initialize : ? [a-z0-9_ ():-]{2,60}? failed"]
-        ["DEV-KFD" "DEV-NONE"]
+        ["DEV-KFD" "DEV-NONE" "DEV-ATOMICS"]
         "The device node of the compute driver cannot be opened. The system says why behind the colon."
         "Bytes of files show nothing of it: files are not the cause."
     // Every maker's driver has these.
