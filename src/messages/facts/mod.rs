@@ -21,10 +21,10 @@ pub mod trace;
 use super::table::{Message, of_id};
 pub(super) use behind_word::{FileBehindWord, FilePlace};
 use compiling::CompileTime;
-use queue::WorkQueue;
 pub(super) use conclude::{
     RETURNED, by_stand_in, conclude, fallen, no_code_under_override, passed, without_lesser,
 };
+use queue::WorkQueue;
 pub(super) use refusal::message as of_refusal;
 pub(super) use said::{Statement, said, says_little};
 use std::collections::BTreeSet;

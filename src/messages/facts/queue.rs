@@ -28,7 +28,10 @@ pub(super) const QUEUES: &[(WorkQueue, &str)] = &[
     (WorkQueue::Compute, "qcmfence"),
     (WorkQueue::Compute, "hwexceptionby"),
     (WorkQueue::Compute, "agenthandle"),
-    (WorkQueue::Compute, "process(information:process)?(python|ollama|llama|pt_main|ray::|vllm|blender|hashcat)"),
+    (
+        WorkQueue::Compute,
+        "process(information:process)?(python|ollama|llama|pt_main|ray::|vllm|blender|hashcat)",
+    ),
     (WorkQueue::Compute, "/opt/rocm"),
     (WorkQueue::Compute, "hiperror"),
     (WorkQueue::Compute, "hsa_status"),

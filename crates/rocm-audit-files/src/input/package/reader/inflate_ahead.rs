@@ -62,12 +62,7 @@ pub(super) fn inflated<R>(
 }
 
 /// Reads a stream to its end or first error, step by step, as long as the steps are taken.
-fn send_steps(
-    stream: &mut dyn Read,
-    taken: &AtomicU64,
-    send: &SyncSender<Step>,
-    spare: &Receiver<Vec<u8>>,
-) {
+fn send_steps(stream: &mut dyn Read, taken: &AtomicU64, send: &SyncSender<Step>, spare: &Receiver<Vec<u8>>) {
     loop {
         // A step that was read is overwritten, so that only new ones are filled with zeros.
         let mut bytes = spare.try_recv().unwrap_or_default();
@@ -160,7 +155,11 @@ mod tests {
         }
     }
 
-    fn read_all(left: usize, packed: usize, error: Option<&'static str>) -> (Vec<u8>, io::Result<usize>, u64) {
+    fn read_all(
+        left: usize,
+        packed: usize,
+        error: Option<&'static str>,
+    ) -> (Vec<u8>, io::Result<usize>, u64) {
         let budget = InflateBudget::for_package(1 << 30);
         let stream = Metered::new(Box::new(Numbers { at: 0, left, error }), budget.at(0));
         let taken = AtomicU64::new(7);

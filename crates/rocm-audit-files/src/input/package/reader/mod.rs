@@ -9,8 +9,8 @@ mod cpio;
 mod digest;
 mod first_error;
 mod identity;
-mod inflate_ahead;
 pub(super) mod image;
+mod inflate_ahead;
 #[cfg_attr(target_family = "wasm", path = "lzma_in_rust.rs")]
 mod lzma;
 mod members;

@@ -161,7 +161,9 @@ impl Spool {
                     self.crc.iter_mut().for_each(|crc| crc.update(new));
                     self.len += read as u64;
                 }
-                Ok(read) => self.push(buffer.get(..read).unwrap_or_default()).map_err(|e| Failure::Disk(no_temporary_file(&e)))?,
+                Ok(read) => self
+                    .push(buffer.get(..read).unwrap_or_default())
+                    .map_err(|e| Failure::Disk(no_temporary_file(&e)))?,
                 Err(error) => {
                     let kind = ParseErrorKind::of_stream(&error);
                     let what = format!("is broken after {} bytes: {error}", self.len);
