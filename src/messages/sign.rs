@@ -178,6 +178,8 @@ signs! {
     ["out-of-memory"] Near r"(freez(e|ing)|load(ing)?)(the)?executable|devprogram|executable_?(freeze|load)" => "RT-REGRESSION"
     ["out-of-memory"] Near r"queue_?creat" => "RT-REGRESSION"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"(since|after|from|with)(the)?(build|commit|update|updating|version)?(to)?b[0-9]{4}([^0-9]|$)|gitbisect|(llama\.cpp|vllm|pytorch)(update|upgrade)|(updat|upgrad)(ed|ing)(llama\.cpp|vllm|pytorch|ollama)" => "PROGRAM-FAULT"
+    // aiter has a folder of finished code objects for each GPU.
+    ["hip-file-not-found"] Near r"aiter" => "FB-ARCH-MISSING"
     // The device: cards whose slots often lack atomics.
     ["hsa-init-refused"] Log r"(rx|radeon|vega)-?(4[5678]0|5[5678]0)([^0-9]|$)|polaris|gfx803|gfx70[0-9]|hawaii|fiji|pcirejectsatomics" => "DEV-ATOMICS"
     // A type of numbers that the processor has not.
@@ -208,7 +210,7 @@ signs! {
     // The code of the runtime says that something is missing, the system says what.
     ["pci-atomics" "hsa-init-refused"] Near r"/dev/kfd.{0,80}=-1e|(thereisno|nosuch|cannotfind).{0,20}/dev/kfd" without r"atomics" => "DEV-KFD"
     // The compiler knows the target, and has no instruction for what the sources ask of it.
-    ["invalid-target-id"] Near r"cannotselect" without r"recognizedprocessor|(unknown|invalid)target" => "SRC-BUILD"
+    ["invalid-target-id"] Near r"cannotselect|(needs|requires)targetfeature" without r"recognizedprocessor|(unknown|invalid)target" => "SRC-BUILD"
     ["source-refused" "headers"] Near r"linux-headers-|/usr/src/(kernels|linux)|include/kcl/|/amd(kcl|ttm|gpu)/[a-z0-9_/]{2,60}\.c:" without r"/dkms/(nvidia|virtualbox|zfs)" => "DKMS-KERNEL"
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT-FAILED"

@@ -34,7 +34,7 @@ messages! {
         "The kernel driver left the card out: the slot has no PCIe atomics. 4104 is the bare code of a runtime without resources."
         "Bytes of files show nothing of it: files are not the cause."
     "kfd-unsupported" Environment Reason Own "driver"
-        [r"kfd (is )?not supported on this asic" r"kfd <any> (not supported|does not support) <any> asic"
+        [r"rocr : ? unsupported gpu" r"kfd (is )?not supported on this asic" r"kfd <any> (not supported|does not support) <any> asic"
          r"not supported in kfd"]
         ["KFD-UNSUPPORTED" "DEV-NONE"]
         "The kernel's compute driver left the card out: it does not serve GPUs of this kind."

@@ -32,6 +32,9 @@ messages! {
          r"error : ? package : ? <package> [^|]{0,160}? requires : "
          r"no match for argument :? ? <package>"
          r"unable to find a match :? ? <package>"
+         // rpm's check of files, which dnf passes on: its own words are in the system's language.
+         r"transaction failed : [^|]{0,300}? <package>"
+         r"file /[^|]{1,160}? from install of <package> [^|]{0,60}? conflicts with file"
          r"no package :? ? <package>"
          // pacman.
          r"target not found : ? <package>"
