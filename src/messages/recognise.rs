@@ -45,37 +45,48 @@ const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
     let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
     let (mut cutting, mut reading) = (LogCutting::default(), LogReading::default());
-    let mut last = Vec::new();
-    loop {
-        let mut blocks = Vec::new();
-        while blocks.len() < TOGETHER {
-            let mut block = Vec::with_capacity(BLOCK + LINE);
-            (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
-            // A block ends with a line, where that is not too long.
-            (&mut log).take(LINE as u64).read_until(b'\n', &mut block)?;
-            if block.is_empty() {
-                break;
-            }
-            waves::note(&block, &mut reading.said.waves);
-            blocks.push(block);
-        }
-        if blocks.is_empty() {
-            break;
-        }
+    let (mut last, mut waves) = (Vec::new(), Vec::new());
+    let mut blocks = read_blocks(&mut log, &mut waves)?;
+    while !blocks.is_empty() {
         // Fewer windows wait for others to be searched beside them.
         let ready = cutting.windows.cut.len() >= TOGETHER;
         let cuts = if ready { std::mem::take(&mut cutting.windows.cut) } else { Vec::new() };
-        match &cuts[..] {
-            [] => cutting.add(&blocks),
-            cuts => drop(rayon::join(|| cutting.add(&blocks), || reading.look(cuts))),
-        }
-        last = blocks.pop().unwrap_or_default();
+        let next = if cuts.is_empty() {
+            cutting.add(&blocks);
+            read_blocks(&mut log, &mut waves)?
+        } else {
+            // What comes next is read meanwhile, by this thread: a log need not be one that others may read.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| {
+                    rayon::join(|| cutting.add(&blocks), || reading.look(&cuts));
+                });
+                read_blocks(&mut log, &mut waves)
+            })?
+        };
+        last = std::mem::replace(&mut blocks, next).pop().unwrap_or_default();
     }
     cutting.windows.end(&last);
     reading.look(&cutting.windows.cut);
-    reading.said.lines = cutting.windows.lines;
+    (reading.said.waves, reading.said.lines) = (waves, cutting.windows.lines);
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
+}
+
+/// The next blocks of a log; none at its end. Lines of them that say where waves were are noted.
+fn read_blocks(log: &mut impl BufRead, waves: &mut Vec<String>) -> io::Result<Vec<Vec<u8>>> {
+    let mut blocks = Vec::new();
+    while blocks.len() < TOGETHER {
+        let mut block = Vec::with_capacity(BLOCK + LINE);
+        log.take(BLOCK as u64).read_to_end(&mut block)?;
+        // A block ends with a line, where that is not too long.
+        log.take(LINE as u64).read_until(b'\n', &mut block)?;
+        if block.is_empty() {
+            break;
+        }
+        waves::note(&block, waves);
+        blocks.push(block);
+    }
+    Ok(blocks)
 }
 
 /// Says what is in a text.
@@ -180,9 +191,9 @@ impl LogReading {
                 }
             }
         }
-        self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
+        self.ended = self.ended || !harmless.is_empty() && ends_program(window, &harmless);
         self.passed = self.passed || says_passed(window);
-        self.failed |= ends_program(window, &reports);
+        self.failed = self.failed || ends_program(window, &reports);
         self.look_for_statements(cut, &harmless);
         self.look_for_signs(cut, found.rest);
     }

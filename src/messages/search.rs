@@ -113,6 +113,9 @@ fn add_matches<'w>(
     first: usize,
     matches: &mut Vec<PatternMatch<'w>>,
 ) {
+    if !pattern.has_others(stretch) {
+        return;
+    }
     let of = |at: Range<usize>, names| PatternMatch { pattern, stretch, first, at, names };
     if let Some(file) = &pattern.behind_word {
         matches.extend(
