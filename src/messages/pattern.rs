@@ -45,6 +45,9 @@ pub(super) struct Pattern {
     /// What of the source stands before the literal, and what behind it.
     before: String,
     behind: String,
+    /// Whether a match can name a processor, and whether it has any names.
+    captures_target: bool,
+    has_names: bool,
     regex: OnceLock<Option<Regex>>,
     most: OnceLock<[usize; 2]>,
     others: OnceLock<Vec<Finder<'static>>>,
@@ -63,6 +66,8 @@ impl Pattern {
         let behind_word = None;
         Pattern {
             says,
+            captures_target: source.contains("(?P<target>"),
+            has_names: source.contains("(?P<"),
             source,
             behind_word,
             literal,
@@ -76,12 +81,12 @@ impl Pattern {
 
     /// Whether every match names a processor.
     pub(super) fn has_target(&self) -> bool {
-        self.source.contains("(?P<target>") && self.literal == b"gfx"
+        self.captures_target && self.literal == b"gfx"
     }
 
     /// Whether a match can name a processor.
     pub(super) fn captures_target(&self) -> bool {
-        self.source.contains("(?P<target>")
+        self.captures_target
     }
 
     /// Whether what a match means is not said without a part of it that has a name: all but those that are
@@ -91,7 +96,7 @@ impl Pattern {
             Says::Message(_) | Says::Fact(Reads::Status(_) | Reads::Sought(_) | Reads::Foreign(_)) => {
                 self.captures_target()
             }
-            Says::Fact(_) => self.source.contains("(?P<"),
+            Says::Fact(_) => self.has_names,
         }
     }
 

@@ -149,7 +149,8 @@ impl LogReading {
     /// Looks at windows.
     fn look(&mut self, cuts: &[Cut]) {
         // What was found often before these windows was so before each of them.
-        let found = search(cuts, &|pattern| !is_harmless(pattern.says) && self.has_enough(pattern));
+        let has_enough = |pattern: &Pattern| !is_harmless(pattern.says) && self.has_enough(pattern);
+        let found = search(cuts, &has_enough, &self.far);
         cuts.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
     }
 
@@ -232,7 +233,7 @@ impl LogReading {
         let has_signs = asks(&|hit| sign::is_asked_of_logs(hit.message.id));
         let Rest { processors, far } = rest.unwrap_or_else(|| Rest {
             processors: processors(&window.squeezed),
-            far: if has_signs { sign::far(&window.squeezed) } else { Vec::new() },
+            far: if has_signs { sign::far(&window.squeezed, &self.far) } else { Vec::new() },
         });
         for name in processors {
             if self.said.processors.len() < MOST_TARGETS {
