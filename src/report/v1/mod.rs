@@ -86,9 +86,10 @@ pub use diff::{
 };
 pub use error::ErrorReport;
 pub use explain::{
-    ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice, ExplainHistory, ExplainKnownMessage,
-    ExplainLibrary, ExplainMessage, ExplainNumber, ExplainPackage, ExplainReport, ExplainRule, ExplainServed,
-    ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
+    ExplainBuild, ExplainBuilds, ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice,
+    ExplainHistory, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainNumber, ExplainPackage,
+    ExplainReport, ExplainRule, ExplainServed, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport,
+    MessageClass, ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
     Bundle, CloseInstructions, ClosePair, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport,
