@@ -81,8 +81,9 @@ pub use coverage::{
 };
 pub use diff::{
     BytesChange, CodeChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename,
-    FileSize, FindingChanges, FindingName, KernelChange, KernelChanges, KernelCodeChanges, KernelName,
-    KernelRename, KernelTargetChange, LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
+    FileSize, FindingChanges, FindingName, InstructionMixChange, InstructionMixSide, KernelChange,
+    KernelChanges, KernelCodeChanges, KernelName, KernelRename, KernelTargetChange, LibraryChange, MixChange,
+    NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use error::ErrorReport;
 pub use explain::{
