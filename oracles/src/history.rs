@@ -160,7 +160,7 @@ fn spans(repository: &Path, place: &ListPlace) -> Result<Spans> {
     Ok(spans)
 }
 
-fn repository(folder: &Path, name: &str) -> Result<PathBuf> {
+pub(crate) fn repository(folder: &Path, name: &str) -> Result<PathBuf> {
     let own = folder.join(name.replace('/', "+"));
     let found = [own.join("repo"), own.clone()]
         .into_iter()

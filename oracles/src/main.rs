@@ -6,6 +6,7 @@
 
 mod agree;
 mod aotriton;
+mod build_targets;
 mod citations;
 mod containers;
 mod digest;
@@ -50,6 +51,11 @@ const ORACLES: &[Oracle] = &[
         "aotriton",
         "FOLDER: which image of AOTriton a call of attention takes, with AOTriton's own dispatch",
         aotriton::run,
+    ),
+    (
+        "build-targets",
+        "SOURCES: write for which targets releases of libraries are built by default, from git repositories",
+        build_targets::run,
     ),
     (
         "check-citations",

@@ -31,6 +31,10 @@ pub(super) struct Args {
     /// or the order of instructions, or other instructions, with their numbers
     #[arg(long)]
     kernels: bool,
+    /// Also compare what instructions the code is made of: their numbers by target, class and mnemonic,
+    /// those that changed most first
+    #[arg(long, conflicts_with = "kernels")]
+    isa: bool,
     /// Also compare what rocBLAS, hipBLASLt, MIOpen and llama.cpp's library choose for the problems of FILE,
     /// in the forms that `rocm-audit workload` reads, or for `reference`, a list of common ones; on the cards
     /// of --gpu or the targets of --arch, which ask the reference problems where no others are named, else on
@@ -46,6 +50,7 @@ const EXAMPLES: &str = exit::help!(
   rocm-audit diff old.whl new.whl
   rocm-audit diff old.whl new.whl --fail-on lost-target,lost-kernel,new-finding,bigger=5%
   rocm-audit diff --targets gfx900,gfx906 /opt/rocm
+  rocm-audit diff --isa old/librocblas.so new/librocblas.so
   rocm-audit diff last-release.json build/ --fail-on lost-target,lost-file
   rocm-audit diff /opt/rocm-6.3 /opt/rocm-6.4 --gpu \"RX 7900 XTX\" --problems calls.log --fail-on worse-selection
 
@@ -75,9 +80,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             saved.display()
         )));
     }
-    if let Some(saved) = saved.filter(|_| args.kernels) {
+    if let Some(saved) = saved.filter(|_| args.kernels || args.isa) {
+        let option = if args.isa { "--isa" } else { "--kernels" };
         return Err(AuditError::Usage(format!(
-            "diff --kernels: {} is a saved report, which has no machine code; name the tree or package itself",
+            "diff {option}: {} is a saved report, which has no machine code; name the tree or package itself",
             saved.display()
         )));
     }
@@ -91,6 +97,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         cards: global.cards(),
         problems: problems(args, global)?,
         code: args.kernels,
+        instructions: args.isa,
         bigger: FailOn::bigger(&global.fail_on),
     };
     let mut report = question.ask(&Trees::at(roots))?;

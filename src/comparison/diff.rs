@@ -1,5 +1,6 @@
 //! Compares two reports: what changed, and which changes are regressions.
 
+use super::instruction_mix::InstructionMix;
 use super::kernel_table::KernelTable;
 use super::regressions::regressions;
 use super::snapshot::{Library, LibrarySupport, Snapshot, without_numbers};
@@ -26,6 +27,8 @@ pub struct ComparedSide<'a> {
     pub snapshot: Snapshot,
     /// Its kernels, if it was audited in this run.
     pub kernels: Option<KernelTable>,
+    /// Its instructions, if the call asked.
+    pub instructions: Option<InstructionMix>,
     /// What could not be read in this run, and other findings.
     pub findings: Vec<v1::Finding>,
 }
@@ -61,6 +64,13 @@ pub fn diff(
         (Some(old), Some(new)) => Some(old.changes(new)),
         _ => None,
     };
+    let instructions = match (&old.instructions, &new.instructions) {
+        (Some(old), Some(new)) => {
+            let only = only.iter().map(|target| target.processor.as_str()).collect();
+            Some(old.changes(new, &only))
+        }
+        _ => None,
+    };
     let counts = count_changes(before, after);
     let (old, new) = (before.side(old.path, old.saved), after.side(new.path, new.saved));
     let found = v1::Found::from_findings(now);
@@ -75,6 +85,7 @@ pub fn diff(
         coverage,
         counts,
         kernels,
+        instructions,
         selections: chosen.selections,
         files: file_changes(before, after),
         finding_changes: finding_changes(before, after),

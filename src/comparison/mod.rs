@@ -9,6 +9,7 @@ pub mod candidates;
 pub mod check;
 pub mod choose;
 pub mod diff;
+pub mod instruction_mix;
 mod kernel_changes;
 pub mod kernel_pairs;
 pub mod kernel_table;

@@ -1,7 +1,8 @@
 //! A log made plain: without colours, prefixes and encodings, once with blanks and once without.
 //!
-//! Messages are looked for in the form without blanks, since terminals and loggers break lines anywhere. Each
-//! byte of it knows its place in the other form, from which captures and quotations are taken.
+//! Messages are looked for in the form without blanks, since terminals and loggers break lines anywhere. It
+//! follows from the other form, from which captures and quotations are taken: few of its bytes are asked for
+//! their places there, which are counted from marks.
 
 use regex::bytes::Regex;
 use std::borrow::Cow;
@@ -55,12 +56,10 @@ struct Forms {
     text: u8,
     /// A small letter; 0 where it is left out.
     squeezed: u8,
-    /// Whether it can begin an entity, an escape, or a blank or a quote beyond ASCII.
-    begins_more: bool,
 }
 
 static FORMS: [Forms; 256] = {
-    let mut all = [Forms { text: b' ', squeezed: 0, begins_more: false }; 256];
+    let mut all = [Forms { text: b' ', squeezed: 0 }; 256];
     let mut at = 0;
     while at < all.len() {
         let byte = at as u8;
@@ -71,11 +70,13 @@ static FORMS: [Forms; 256] = {
         if !is_control && !matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*') {
             all[at].squeezed = byte.to_ascii_lowercase();
         }
-        all[at].begins_more = matches!(byte, b'&' | b'\\' | 0xc2 | 0xe2 | 0xef);
         at += 1;
     }
     all
 };
+
+/// Bytes between two marks, at most: so many are counted for the place of a byte.
+const MARKED: usize = 512;
 
 /// A stretch of a log in both forms.
 #[derive(Debug, Default)]
@@ -84,8 +85,8 @@ pub(super) struct Window {
     pub(super) text: Vec<u8>,
     /// In small letters, without blanks, quotes and asterisks.
     pub(super) squeezed: Vec<u8>,
-    /// For each byte of `squeezed`, its place in `text`.
-    at: Vec<usize>,
+    /// Places in `squeezed` with what they are in `text`.
+    marks: Vec<(usize, usize)>,
     /// Where lines begin in `text`, with their numbers from 1.
     lines: Vec<(usize, u64)>,
     /// Whether a line began as those of HIP's own log do (`AMD_LOG_LEVEL`), which is taken off.
@@ -100,13 +101,15 @@ impl Window {
             None => Cow::Borrowed(line),
             Some(_) => line.iter().copied().filter(|byte| !matches!(byte, 0 | b'\r')).collect(),
         };
-        let may_escape = memchr::memchr3(0x1b, b'\\', b'[', &plain).is_some() || plain.contains(&b'^');
-        let plain = match ESCAPES.as_ref() {
-            Some(escapes) if may_escape || plain.contains(&0x9b) => {
-                Cow::Owned(escapes.replace_all(&plain, &b""[..]).into_owned())
+        // Each of them has one of these.
+        let may_escape = memchr::memchr2(0x1b, b'[', &plain).is_some();
+        let replaced = ESCAPES.as_ref().filter(|_| may_escape).and_then(|escapes| {
+            match escapes.replace_all(&plain, &b""[..]) {
+                Cow::Owned(replaced) => Some(replaced),
+                Cow::Borrowed(_) => None,
             }
-            _ => plain,
-        };
+        });
+        let plain = replaced.map_or(plain, Cow::Owned);
         let mut rest = &plain[..];
         let marks: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
         for mark in marks {
@@ -134,8 +137,10 @@ impl Window {
 
     fn add(&mut self, mut rest: &[u8]) {
         loop {
-            let plain = rest.iter().position(|byte| FORMS[usize::from(*byte)].begins_more);
-            let (plain, behind) = rest.split_at(plain.unwrap_or(rest.len()));
+            // Most lines have none of it.
+            let ascii = memchr::memchr2(b'&', b'\\', rest).unwrap_or(rest.len());
+            let begins = memchr::memchr3(0xc2, 0xe2, 0xef, rest.get(..ascii).unwrap_or_default());
+            let (plain, behind) = rest.split_at(begins.unwrap_or(ascii));
             self.add_plain(plain);
             rest = behind;
             let Some((&first, tail)) = rest.split_first() else { break };
@@ -176,47 +181,68 @@ impl Window {
 
     /// Adds bytes that stand for themselves.
     fn add_plain(&mut self, bytes: &[u8]) {
-        let begin = self.text.len();
-        self.text.extend(bytes.iter().map(|byte| FORMS[usize::from(*byte)].text));
-        let mut length = self.squeezed.len();
-        self.squeezed.resize(length + bytes.len(), 0);
-        self.at.resize(length + bytes.len(), 0);
-        // Every byte is written, and what stays is counted: that is faster than to ask each byte first.
-        for (place, byte) in bytes.iter().enumerate() {
-            let small = FORMS[usize::from(*byte)].squeezed;
-            if let (Some(squeezed), Some(at)) = (self.squeezed.get_mut(length), self.at.get_mut(length)) {
-                (*squeezed, *at) = (small, begin + place);
+        for part in bytes.chunks(MARKED) {
+            self.marks.push((self.squeezed.len(), self.text.len()));
+            let (mut small, mut length, mut controls) = ([0; MARKED], 0, false);
+            // Every byte is written, and what stays is counted: that is faster than to ask each byte first.
+            for byte in part {
+                let forms = FORMS[usize::from(*byte)];
+                if let Some(place) = small.get_mut(length) {
+                    *place = forms.squeezed;
+                }
+                length += usize::from(forms.squeezed != 0);
+                controls |= forms.text != *byte;
             }
-            length += usize::from(small != 0);
+            self.squeezed.extend_from_slice(small.get(..length).unwrap_or_default());
+            if controls {
+                self.text.extend(part.iter().map(|byte| FORMS[usize::from(*byte)].text));
+            } else {
+                self.text.extend_from_slice(part);
+            }
         }
-        self.squeezed.truncate(length);
-        self.at.truncate(length);
+    }
+
+    /// The place in the text of a byte of the squeezed form.
+    fn at(&self, place: usize) -> Option<usize> {
+        if place >= self.squeezed.len() {
+            return None;
+        }
+        let mark = self.marks.partition_point(|(squeezed, _)| *squeezed <= place).checked_sub(1)?;
+        let (squeezed, text) = *self.marks.get(mark)?;
+        let rest = self.text.get(text..)?.iter().enumerate();
+        let mut kept = rest.filter(|(_, byte)| FORMS[usize::from(**byte)].squeezed != 0);
+        kept.nth(place - squeezed).map(|(behind, _)| text + behind)
+    }
+
+    /// The part of the text that the bytes `from..to` of the squeezed form are.
+    fn part(&self, from: usize, to: usize) -> std::ops::Range<usize> {
+        let first = self.at(from).unwrap_or(self.text.len());
+        let last = to.checked_sub(1).and_then(|last| self.at(last)).map_or(first, |last| last + 1);
+        first..last
     }
 
     /// What stands behind the bytes `from..to` of the squeezed form, with line breaks taken out.
     pub(super) fn original(&self, from: usize, to: usize) -> String {
-        let first = self.at.get(from).copied().unwrap_or(self.text.len());
-        let last = to.checked_sub(1).and_then(|last| self.at.get(last)).map_or(first, |last| last + 1);
-        let bytes: Vec<u8> = self.text.get(first..last).unwrap_or_default().to_vec();
-        String::from_utf8_lossy(&bytes).split('\n').map(str::trim).collect()
+        let bytes = self.text.get(self.part(from, to)).unwrap_or_default();
+        String::from_utf8_lossy(bytes).split('\n').map(str::trim).collect()
     }
 
     /// The text around the bytes `from..to` of the squeezed form, with some of it before and behind.
     pub(super) fn around(&self, from: usize, to: usize, bytes: usize) -> &[u8] {
-        let first = self.at.get(from).copied().unwrap_or(self.text.len());
-        let last = to.checked_sub(1).and_then(|last| self.at.get(last)).map_or(first, |last| last + 1);
-        self.text.get(first.saturating_sub(bytes)..(last + bytes).min(self.text.len())).unwrap_or_default()
+        let part = self.part(from, to);
+        let until = (part.end + bytes).min(self.text.len());
+        self.text.get(part.start.saturating_sub(bytes)..until).unwrap_or_default()
     }
 
     /// What follows a byte of the squeezed form in the text: at most `bytes`.
     pub(super) fn from(&self, from: usize, bytes: usize) -> &[u8] {
-        let first = self.at.get(from).copied().unwrap_or(self.text.len());
+        let first = self.at(from).unwrap_or(self.text.len());
         self.text.get(first..(first + bytes).min(self.text.len())).unwrap_or_default()
     }
 
     /// The number of the line that a byte of the squeezed form stands in, and the line.
     pub(super) fn line(&self, from: usize) -> (u64, String) {
-        self.line_at(self.at.get(from).copied().unwrap_or(0))
+        self.line_at(self.at(from).unwrap_or(0))
     }
 
     /// The same of a byte of the text.
@@ -248,14 +274,16 @@ impl Window {
     /// A window that begins with the last `keep` bytes of the squeezed form.
     pub(super) fn last(&self, keep: usize) -> Window {
         let gone = self.squeezed.len().saturating_sub(keep);
-        let cut = self.at.get(gone).copied().unwrap_or(self.text.len());
+        let cut = self.at(gone).unwrap_or(self.text.len());
+        let behind = self.marks.partition_point(|(squeezed, _)| *squeezed <= gone);
+        let marks = self.marks.get(behind..).unwrap_or_default().iter();
         // The line that the rest begins in stays.
         let first = self.lines.partition_point(|(start, _)| *start <= cut).saturating_sub(1);
         let lines = self.lines.get(first.min(self.lines.len())..).unwrap_or_default();
         Window {
             text: self.text.get(cut..).unwrap_or_default().to_vec(),
             squeezed: self.squeezed.get(gone..).unwrap_or_default().to_vec(),
-            at: self.at.get(gone..).unwrap_or_default().iter().map(|place| place - cut).collect(),
+            marks: [(0, 0)].into_iter().chain(marks.map(|(of, place)| (of - gone, place - cut))).collect(),
             lines: lines.iter().map(|(start, number)| (start.saturating_sub(cut), *number)).collect(),
             is_of_hip: false,
         }

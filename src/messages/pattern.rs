@@ -4,7 +4,9 @@ use super::clean::OVERLAP;
 use super::facts::{FileBehindWord, PRODUCTIONS, Reads};
 use super::table::{Message, all_messages};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use memchr::memmem::{self, Finder};
 use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::hir::{Hir, HirKind};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
@@ -43,8 +45,12 @@ pub(super) struct Pattern {
     /// What of the source stands before the literal, and what behind it.
     before: String,
     behind: String,
+    /// Whether a match can name a processor, and whether it has any names.
+    captures_target: bool,
+    has_names: bool,
     regex: OnceLock<Option<Regex>>,
     most: OnceLock<[usize; 2]>,
+    others: OnceLock<Vec<Finder<'static>>>,
 }
 
 /// A pattern without the blanks that make it readable, and with what names in it stand for.
@@ -60,6 +66,8 @@ impl Pattern {
         let behind_word = None;
         Pattern {
             says,
+            captures_target: source.contains("(?P<target>"),
+            has_names: source.contains("(?P<"),
             source,
             behind_word,
             literal,
@@ -67,17 +75,18 @@ impl Pattern {
             behind,
             regex: OnceLock::new(),
             most: OnceLock::new(),
+            others: OnceLock::new(),
         }
     }
 
     /// Whether every match names a processor.
     pub(super) fn has_target(&self) -> bool {
-        self.source.contains("(?P<target>") && self.literal == b"gfx"
+        self.captures_target && self.literal == b"gfx"
     }
 
     /// Whether a match can name a processor.
     pub(super) fn captures_target(&self) -> bool {
-        self.source.contains("(?P<target>")
+        self.captures_target
     }
 
     /// Whether what a match means is not said without a part of it that has a name: all but those that are
@@ -87,25 +96,49 @@ impl Pattern {
             Says::Message(_) | Says::Fact(Reads::Status(_) | Reads::Sought(_) | Reads::Foreign(_)) => {
                 self.captures_target()
             }
-            Says::Fact(_) => self.source.contains("(?P<"),
+            Says::Fact(_) => self.has_names,
         }
     }
 
     /// Bytes that a match has before its literal and behind it, at most; [`OVERLAP`] where that has no bound.
     fn most(&self) -> [usize; 2] {
-        let longest = |part: &str| {
-            let mut parser = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build();
-            let parsed = parser.parse(part).ok()?;
-            parsed.properties().maximum_len()
-        };
+        let longest = |part: &str| parsed(part)?.properties().maximum_len();
         let of = |part: &str| longest(part).unwrap_or(OVERLAP).min(OVERLAP);
         *self.most.get_or_init(|| [of(&self.before), of(&self.behind)])
+    }
+
+    /// Whether a stretch around the literal has all else that every match contains: most have not, and are
+    /// asked for that sooner than for the expression.
+    pub(super) fn has_others(&self, stretch: &[u8]) -> bool {
+        let others = || {
+            let parsed = parsed(&self.source);
+            let mut all = Vec::new();
+            parsed.iter().for_each(|parsed| add_literals(parsed, &mut all));
+            let is_other = |other: &&[u8]| other.len() > 1 && memmem::find(&self.literal, other).is_none();
+            all.into_iter().filter(is_other).map(|other| Finder::new(other).into_owned()).collect()
+        };
+        self.others.get_or_init(others).iter().all(|other| other.find(stretch).is_some())
     }
 
     /// The expression; none where it is wrong, which a test rules out.
     pub(super) fn regex(&self) -> Option<&Regex> {
         let build = || RegexBuilder::new(&self.source).unicode(false).dot_matches_new_line(true).build().ok();
         self.regex.get_or_init(build).as_ref()
+    }
+}
+
+fn parsed(source: &str) -> Option<Hir> {
+    regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build().parse(source).ok()
+}
+
+/// Adds what every match of an expression contains.
+fn add_literals<'a>(parsed: &'a Hir, all: &mut Vec<&'a [u8]>) {
+    match parsed.kind() {
+        HirKind::Literal(literal) => all.push(&literal.0),
+        HirKind::Capture(capture) => add_literals(&capture.sub, all),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| add_literals(part, all)),
+        HirKind::Repetition(repetition) if repetition.min > 0 => add_literals(&repetition.sub, all),
+        _ => {}
     }
 }
 

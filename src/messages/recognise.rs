@@ -20,6 +20,8 @@ use std::ops::Range;
 
 /// Blocks of a log that are read, and windows that are searched, side by side.
 const TOGETHER: usize = 16;
+/// Windows of them that are searched while those before are taken.
+const SEARCHED: usize = 4;
 /// Different messages of a log that are kept.
 const MOST_HITS: usize = 200;
 /// Bytes between two readings of the same sentence, at most.
@@ -45,37 +47,48 @@ const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 pub fn read(log: impl BufRead) -> io::Result<Recognised> {
     let mut log = BufReader::with_capacity(BLOCK, Decoded::new(log)?);
     let (mut cutting, mut reading) = (LogCutting::default(), LogReading::default());
-    let mut last = Vec::new();
-    loop {
-        let mut blocks = Vec::new();
-        while blocks.len() < TOGETHER {
-            let mut block = Vec::with_capacity(BLOCK + LINE);
-            (&mut log).take(BLOCK as u64).read_to_end(&mut block)?;
-            // A block ends with a line, where that is not too long.
-            (&mut log).take(LINE as u64).read_until(b'\n', &mut block)?;
-            if block.is_empty() {
-                break;
-            }
-            waves::note(&block, &mut reading.said.waves);
-            blocks.push(block);
-        }
-        if blocks.is_empty() {
-            break;
-        }
+    let (mut last, mut waves) = (Vec::new(), Vec::new());
+    let mut blocks = read_blocks(&mut log, &mut waves)?;
+    while !blocks.is_empty() {
         // Fewer windows wait for others to be searched beside them.
         let ready = cutting.windows.cut.len() >= TOGETHER;
         let cuts = if ready { std::mem::take(&mut cutting.windows.cut) } else { Vec::new() };
-        match &cuts[..] {
-            [] => cutting.add(&blocks),
-            cuts => drop(rayon::join(|| cutting.add(&blocks), || reading.look(cuts))),
-        }
-        last = blocks.pop().unwrap_or_default();
+        let next = if cuts.is_empty() {
+            cutting.add(&blocks);
+            read_blocks(&mut log, &mut waves)?
+        } else {
+            // What comes next is read meanwhile, by this thread: a log need not be one that others may read.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| {
+                    rayon::join(|| cutting.add(&blocks), || reading.look(&cuts));
+                });
+                read_blocks(&mut log, &mut waves)
+            })?
+        };
+        last = std::mem::replace(&mut blocks, next).pop().unwrap_or_default();
     }
     cutting.windows.end(&last);
     reading.look(&cutting.windows.cut);
-    reading.said.lines = cutting.windows.lines;
+    (reading.said.waves, reading.said.lines) = (waves, cutting.windows.lines);
     reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
+}
+
+/// The next blocks of a log; none at its end. Lines of them that say where waves were are noted.
+fn read_blocks(log: &mut impl BufRead, waves: &mut Vec<String>) -> io::Result<Vec<Vec<u8>>> {
+    let mut blocks = Vec::new();
+    while blocks.len() < TOGETHER {
+        let mut block = Vec::with_capacity(BLOCK + LINE);
+        log.take(BLOCK as u64).read_to_end(&mut block)?;
+        // A block ends with a line, where that is not too long.
+        log.take(LINE as u64).read_until(b'\n', &mut block)?;
+        if block.is_empty() {
+            break;
+        }
+        waves::note(&block, waves);
+        blocks.push(block);
+    }
+    Ok(blocks)
 }
 
 /// Says what is in a text.
@@ -135,11 +148,35 @@ struct LogReading {
 }
 
 impl LogReading {
-    /// Looks at windows.
+    /// Looks at windows. Some are searched while what was found in those before is taken.
     fn look(&mut self, cuts: &[Cut]) {
         // What was found often before these windows was so before each of them.
-        let found = search(cuts, &|pattern| !is_harmless(pattern.says) && self.has_enough(pattern));
-        cuts.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
+        let enough: BTreeSet<(bool, &str)> = [(false, &self.said.hits), (true, &self.concluded)]
+            .into_iter()
+            .flat_map(|(is_concluded, hits)| {
+                let often = hits.iter().filter(|hit| hit.count >= ENOUGH);
+                often.map(move |hit| (is_concluded, hit.message.id))
+            })
+            .collect();
+        let has_enough = |pattern: &Pattern| {
+            let known = |is_concluded, message: &Message| {
+                !pattern.captures_target() && enough.contains(&(is_concluded, message.id))
+            };
+            !is_harmless(pattern.says)
+                && counted(pattern.says).is_some_and(|(at, message)| known(at, message))
+        };
+        let far = self.far.clone();
+        let mut before: (&[Cut], Vec<WindowMatches<'_>>) = Default::default();
+        for cuts in cuts.chunks(SEARCHED) {
+            let (of, found) = std::mem::replace(&mut before, (cuts, Vec::new()));
+            let take = || of.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
+            before.1 = match of {
+                [] => search(cuts, &has_enough, &far),
+                _ => rayon::join(|| search(cuts, &has_enough, &far), take).0,
+            };
+        }
+        let (of, found) = before;
+        of.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
     }
 
     /// Takes the matches of a window that begin in its first part; all of them at the end of the log.
@@ -180,9 +217,9 @@ impl LogReading {
                 }
             }
         }
-        self.ended |= !harmless.is_empty() && ends_program(window, &harmless);
+        self.ended = self.ended || !harmless.is_empty() && ends_program(window, &harmless);
         self.passed = self.passed || says_passed(window);
-        self.failed |= ends_program(window, &reports);
+        self.failed = self.failed || ends_program(window, &reports);
         self.look_for_statements(cut, &harmless);
         self.look_for_signs(cut, found.rest);
     }
@@ -221,7 +258,7 @@ impl LogReading {
         let has_signs = asks(&|hit| sign::is_asked_of_logs(hit.message.id));
         let Rest { processors, far } = rest.unwrap_or_else(|| Rest {
             processors: processors(&window.squeezed),
-            far: if has_signs { sign::far(&window.squeezed) } else { Vec::new() },
+            far: if has_signs { sign::far(&window.squeezed, &self.far) } else { Vec::new() },
         });
         for name in processors {
             if self.said.processors.len() < MOST_TARGETS {
@@ -243,13 +280,8 @@ impl LogReading {
 
     /// Whether a pattern says nothing new: its message was found often, and it names no processor.
     fn has_enough(&self, pattern: &Pattern) -> bool {
-        let (hits, message) = match pattern.says {
-            Says::Message(message) => (&self.said.hits, message),
-            Says::Fact(Reads::Status(message) | Reads::Sought(message) | Reads::Foreign(message)) => {
-                (&self.concluded, message)
-            }
-            Says::Fact(_) => return false,
-        };
+        let Some((is_concluded, message)) = counted(pattern.says) else { return false };
+        let hits = if is_concluded { &self.concluded } else { &self.said.hits };
         let is_often = |hit: &Hit| hit.message.id == message.id && hit.count >= ENOUGH;
         !pattern.captures_target() && hits.iter().any(is_often)
     }
@@ -345,6 +377,17 @@ impl LogReading {
                 keep_hit(&mut self.said.hits, hit);
             }
         }
+    }
+}
+
+/// The message that a pattern counts, and whether it is one of those that facts make.
+fn counted(says: Says) -> Option<(bool, &'static Message)> {
+    match says {
+        Says::Message(message) => Some((false, message)),
+        Says::Fact(Reads::Status(message) | Reads::Sought(message) | Reads::Foreign(message)) => {
+            Some((true, message))
+        }
+        Says::Fact(_) => None,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::target::Processor;
 use rayon::prelude::*;
 use regex::bytes::{Captures, Regex};
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -78,19 +79,25 @@ impl PatternMatch<'_> {
     }
 }
 
-/// Searches windows, for all patterns but those that are `left_out` where a window is dense.
+/// Searches windows, for all patterns but those that are `left_out` where a window is dense, and for the signs
+/// of a whole log that are not `known` to be there.
 pub(super) fn search<'w>(
     cuts: &'w [Cut],
     left_out: &(dyn Fn(&Pattern) -> bool + Sync),
+    known: &BTreeSet<usize>,
 ) -> Vec<WindowMatches<'w>> {
     match cuts {
         // Threads are not worth it.
-        [cut] => vec![one(cut, left_out)],
-        cuts => cuts.par_iter().map(|cut| one(cut, left_out)).collect(),
+        [cut] => vec![one(cut, left_out, known)],
+        cuts => cuts.par_iter().map(|cut| one(cut, left_out, known)).collect(),
     }
 }
 
-fn one<'w>(cut: &'w Cut, left_out: &(dyn Fn(&Pattern) -> bool + Sync)) -> WindowMatches<'w> {
+fn one<'w>(
+    cut: &'w Cut,
+    left_out: &(dyn Fn(&Pattern) -> bool + Sync),
+    known: &BTreeSet<usize>,
+) -> WindowMatches<'w> {
     let squeezed = cut.window.squeezed.as_slice();
     let all = candidates(squeezed, !cut.is_whole());
     let count = all.len();
@@ -103,7 +110,7 @@ fn one<'w>(cut: &'w Cut, left_out: &(dyn Fn(&Pattern) -> bool + Sync)) -> Window
         (!matches.is_empty()).then_some((pattern, matches))
     });
     let matches = matches.collect();
-    let rest = || Rest { processors: processors(squeezed), far: sign::far(squeezed) };
+    let rest = || Rest { processors: processors(squeezed), far: sign::far(squeezed, known) };
     WindowMatches { candidates: count, matches, rest: (!cut.is_whole()).then(rest) }
 }
 
@@ -113,6 +120,9 @@ fn add_matches<'w>(
     first: usize,
     matches: &mut Vec<PatternMatch<'w>>,
 ) {
+    if !pattern.has_others(stretch) {
+        return;
+    }
     let of = |at: Range<usize>, names| PatternMatch { pattern, stretch, first, at, names };
     if let Some(file) = &pattern.behind_word {
         matches.extend(

@@ -4,6 +4,7 @@
 //! name of a library, the path of a file, a release. One row for each such sign; the first that fits decides.
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use std::collections::BTreeSet;
 use std::sync::{LazyLock, OnceLock};
 
 /// Where the words are looked for.
@@ -65,15 +66,27 @@ pub(super) fn is_asked_of_logs(message: &str) -> bool {
     SIGNS.iter().any(|sign| sign.scope == Scope::Log && sign.messages.contains(&message))
 }
 
-/// The places in [`SIGNS`] of those that are anywhere in a squeezed text and count in all of a log.
-pub(super) fn far(squeezed: &[u8]) -> Vec<usize> {
+/// The places in [`SIGNS`] of those that count in all of a log.
+static OF_LOG: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let is_of_log = |place: &usize| SIGNS.get(*place).is_some_and(|sign| sign.scope == Scope::Log);
+    (0..SIGNS.len()).filter(is_of_log).collect()
+});
+
+/// Signs that are looked for one by one, each of them faster than all together.
+const FEW: usize = 6;
+
+/// The places in [`SIGNS`] of those that are anywhere in a squeezed text and count in all of a log, but for
+/// those that are `known` to be there.
+pub(super) fn far(squeezed: &[u8], known: &BTreeSet<usize>) -> Vec<usize> {
+    let left: Vec<usize> = OF_LOG.iter().copied().filter(|place| !known.contains(place)).collect();
+    let is_in = |place: &usize| SIGNS.get(*place).is_some_and(|sign| sign.is_in(*place, squeezed));
+    if left.len() <= FEW {
+        return left.into_iter().filter(is_in).collect();
+    }
     let Some(words) = FAR.as_ref() else { return Vec::new() };
-    let of_log: Vec<usize> = (0..SIGNS.len())
-        .filter(|place| SIGNS.get(*place).is_some_and(|sign| sign.scope == Scope::Log))
-        .collect();
     let found = words.matches(squeezed);
-    let places = found.iter().filter_map(|at| of_log.get(at).copied());
-    places.filter(|place| SIGNS.get(*place).is_some_and(|sign| sign.is_in(*place, squeezed))).collect()
+    let places = found.iter().filter_map(|at| OF_LOG.get(at).copied());
+    places.filter(|place| left.contains(place)).filter(is_in).collect()
 }
 
 macro_rules! signs {

@@ -11,6 +11,7 @@ use crate::codeobject::fingerprint::FingerprintCache;
 use crate::comparison::audited::AuditedReport;
 use crate::comparison::candidates;
 use crate::comparison::diff::{ChosenOnBothSides, ComparedSide, diff};
+use crate::comparison::instruction_mix::InstructionMix;
 use crate::comparison::kernel_table::KernelTable;
 use crate::comparison::saved;
 use crate::comparison::snapshot::Snapshot;
@@ -35,6 +36,8 @@ pub struct DiffQuestion {
     pub problems: Option<DiffProblems>,
     /// Whether the machine code of kernels is compared as well.
     pub code: bool,
+    /// Whether instructions are counted: by processor, class and mnemonic.
+    pub instructions: bool,
     /// By how many percent the bytes may grow before that is a regression.
     pub bigger: Option<f64>,
 }
@@ -76,8 +79,14 @@ impl DiffQuestion {
                 true => AuditedReport::from(&saved::read_manifest(path)?),
                 false => saved::read(path, "")?,
             });
-            let side =
-                ComparedSide { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() };
+            let side = ComparedSide {
+                path: shown,
+                saved: true,
+                snapshot,
+                kernels: None,
+                instructions: None,
+                findings: Vec::new(),
+            };
             return Ok(ReadSide {
                 side,
                 #[cfg(feature = "engines")]
@@ -91,7 +100,7 @@ impl DiffQuestion {
         };
         let options = Options {
             targets: Vec::new(),
-            instructions: self.code,
+            instructions: self.code || self.instructions,
             fingerprints: fingerprints.cache,
             fingerprints_of: fingerprints.targets,
             ..trees.options().clone()
@@ -111,8 +120,16 @@ impl DiffQuestion {
         let findings = report.findings.into_iter().filter(|finding| is_damage(&finding.id)).collect();
         #[cfg(not(feature = "engines"))]
         drop(install);
+        let instructions = self.instructions.then(|| InstructionMix::of_inventory(&inventory));
         Ok(ReadSide {
-            side: ComparedSide { path: shown, saved: false, snapshot, kernels: Some(kernels), findings },
+            side: ComparedSide {
+                path: shown,
+                saved: false,
+                snapshot,
+                kernels: Some(kernels),
+                instructions,
+                findings,
+            },
             #[cfg(feature = "engines")]
             answers: wanted.map(|_| Answers::from_install(install)),
         })
@@ -185,6 +202,11 @@ impl DiffQuestion {
             saved: read.side.saved,
             snapshot: read.side.snapshot.clone().of_processor(&target.processor, &name),
             kernels: read.side.kernels.clone().map(|all| all.of_processor(&target.processor, &name)),
+            instructions: read
+                .side
+                .instructions
+                .as_ref()
+                .map(|all| all.of_processor(&target.processor, &name)),
             findings: read.side.findings.clone(),
         };
         #[cfg(feature = "engines")]
@@ -222,6 +244,12 @@ impl Question for DiffQuestion {
     type Document = DiffReport;
 
     fn ask(&self, trees: &Trees<'_>) -> Result<DiffReport, AuditError> {
+        // Code of which the other side has the same is not decoded again for the one, and counted for the other.
+        if self.code && self.instructions {
+            return Err(AuditError::Usage(
+                "diff: the code of kernels and the numbers of instructions are compared by two calls".into(),
+            ));
+        }
         match (&self.targets, trees.roots()) {
             (None, [old, new]) => self.of_trees(old, new, trees),
             (Some(both), [path]) => self.of_targets(path, both, trees),

@@ -1,5 +1,6 @@
 //! The document of `diff` in blocks: regressions come first.
 
+mod instructions;
 mod kernels;
 
 use super::block::{Block, Column, ListLine, Table, TableCell};
@@ -52,6 +53,7 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
     blocks.extend(libraries(report, style));
     blocks.extend(coverage(report, style));
     blocks.extend(report.kernels.iter().flat_map(|kernels| kernels::blocks(kernels, style)));
+    blocks.extend(report.instructions.iter().flat_map(|changes| instructions::blocks(changes, style)));
     blocks.extend(report.selections.iter().flat_map(|found| selections::blocks(found, style)));
     blocks.extend(counts(&report.counts, style));
     blocks.extend(of_findings(report, style));
@@ -169,6 +171,7 @@ fn is_same(report: &DiffReport) -> bool {
         && report.device_bytes.is_empty()
         && report.versions.is_empty()
         && report.selections.as_ref().is_none_or(|selections| selections.changed.is_empty())
+        && report.instructions.as_ref().is_none_or(|changes| changes.iter().all(instructions::is_same))
         && report.kernels.as_ref().is_none_or(|kernels| {
             kernels
                 .targets

@@ -7,8 +7,8 @@ use super::{Drawn, Format, code_places, drawn};
 use crate::finding::evidence::Evidence;
 use crate::locator::file_name;
 use crate::report::v1::{
-    ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice, ExplainKnownMessage, ExplainLibrary,
-    ExplainMessage, ExplainNumber, ExplainReport, ExplainServed, ExplainTarget, ExplainTree,
+    ExplainBuilds, ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice, ExplainKnownMessage,
+    ExplainLibrary, ExplainMessage, ExplainNumber, ExplainReport, ExplainServed, ExplainTarget, ExplainTree,
     ExplainWordReport, MessageClass, TreeVerdict,
 };
 
@@ -335,6 +335,7 @@ fn target_blocks(target: &ExplainTarget, style: &Style) -> Vec<Block> {
         Block::Text(Tone::Dim, note),
     ];
     blocks.extend(served_by(target));
+    blocks.extend(built_by(target));
     blocks.extend(named_by(target));
     blocks
 }
@@ -364,6 +365,37 @@ fn served_by(target: &ExplainTarget) -> Vec<Block> {
     );
     let heading = format!("Public packages, and what their files have for {}", target.processor);
     vec![Block::known(&heading, Evidence::Observed), Block::Items(rows), Block::Text(Tone::Dim, note)]
+}
+
+/// In which releases libraries are built for a processor by default.
+fn built_by(target: &ExplainTarget) -> Vec<Block> {
+    let (built, not): (Vec<_>, Vec<_>) =
+        target.builds.iter().partition(|library| !library.releases.is_empty());
+    let examined = |at: fn(&ExplainBuilds) -> &str| target.builds.iter().map(at);
+    // Releases of the table have numbers of one digit each.
+    let first = examined(|library| &library.examined_first).min();
+    let last = examined(|library| &library.examined_last).max();
+    let (Some(first), Some(last), false) = (first, last, built.is_empty()) else { return Vec::new() };
+    let span = |first: &str, last: &str| {
+        if first == last { first.to_owned() } else { format!("{first} to {last}") }
+    };
+    let row = |library: &&ExplainBuilds| {
+        let releases = library.releases.iter();
+        let releases =
+            releases.map(|one| format!("{} ({})", span(&one.first, &one.last), one.targets.join(", ")));
+        item(&library.library, releases.collect::<Vec<_>>().join("; "))
+    };
+    let mut rows: Vec<ListLine> = built.iter().map(row).collect();
+    if !not.is_empty() {
+        let names: Vec<&str> = not.iter().map(|library| library.library.as_str()).collect();
+        rows.push(item("not by", names.join(", ")));
+    }
+    let note = format!(
+        "The targets that CMakeLists.txt of each release from {first} to {last} builds for where its user names none; JSON has commit and \
+         line as `source`. Who builds packages may have named others, and later releases were not looked at."
+    );
+    let heading = format!("ROCm releases that are built for {} by default", target.processor);
+    vec![Block::known(&heading, Evidence::Code), Block::Items(rows), Block::Text(Tone::Dim, note)]
 }
 
 /// When the sources of libraries named a processor, first and last.

@@ -1,16 +1,18 @@
 //! Makes the reports of what messages and words mean.
 
 use super::findings;
-#[cfg(feature = "engines")]
-use super::v1::ExplainCommit;
 use super::v1::{
-    self, ExplainCause, ExplainDevice, ExplainHistory, ExplainKnownMessage, ExplainLibrary, ExplainMessage,
-    ExplainNumber, ExplainPackage, ExplainReport, ExplainRule, ExplainServed, ExplainTarget, ExplainTree,
-    ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
+    self, ExplainBuilds, ExplainCause, ExplainDevice, ExplainHistory, ExplainKnownMessage, ExplainLibrary,
+    ExplainMessage, ExplainNumber, ExplainPackage, ExplainReport, ExplainRule, ExplainServed, ExplainTarget,
+    ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
+#[cfg(feature = "engines")]
+use super::v1::{ExplainBuild, ExplainCommit};
 use crate::diagnosis::cause::{Cause, Visibility};
 use crate::diagnosis::packages::{PUBLIC, PublicPackage};
 use crate::diagnosis::{Decision, DecisionPlace, Diagnosis, TreeDecision};
+#[cfg(feature = "engines")]
+use crate::engines::build_targets::{self, Span};
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
 use crate::messages::facts::{Device, LogFacts};
@@ -261,6 +263,7 @@ pub fn target(processor: &Processor) -> ExplainWordReport {
             same_instructions: same,
             source: source().to_owned(),
             history: history(processor.name()),
+            builds: builds(processor.name()),
             packages: packages(processor.name()),
         }),
         ..word(processor.name())
@@ -316,6 +319,44 @@ fn history(processor: &str) -> Vec<ExplainHistory> {
 /// This build knows no histories.
 #[cfg(not(feature = "engines"))]
 fn history(_: &str) -> Vec<ExplainHistory> {
+    Vec::new()
+}
+
+/// In which releases libraries are built for a processor by default.
+#[cfg(feature = "engines")]
+fn builds(processor: &str) -> Vec<ExplainBuilds> {
+    let of_library = |spans: &[Span]| {
+        let (first, last) = (spans.first()?, spans.last()?);
+        let mut releases: Vec<ExplainBuild> = Vec::new();
+        let mut goes_on = false;
+        for span in spans {
+            let targets: Vec<String> = span.targets_of(processor).into_iter().map(str::to_owned).collect();
+            let is_built = !targets.is_empty();
+            match releases.last_mut() {
+                Some(known) if goes_on && known.targets == targets => known.last = span.last.to_owned(),
+                _ if is_built => releases.push(ExplainBuild {
+                    first: span.first.to_owned(),
+                    last: span.last.to_owned(),
+                    targets,
+                    source: format!("{} {} {}", span.repository, span.commit, span.place),
+                }),
+                _ => {}
+            }
+            goes_on = is_built;
+        }
+        Some(ExplainBuilds {
+            library: first.library.to_owned(),
+            examined_first: first.first.to_owned(),
+            examined_last: last.last.to_owned(),
+            releases,
+        })
+    };
+    build_targets::libraries().into_iter().filter_map(of_library).collect()
+}
+
+/// This build knows no sources.
+#[cfg(not(feature = "engines"))]
+fn builds(_: &str) -> Vec<ExplainBuilds> {
     Vec::new()
 }
 

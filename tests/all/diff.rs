@@ -6,6 +6,7 @@ use crate::common::program::{json, run, said};
 use crate::common::seen;
 use crate::common::trees::{kernels_without_waits, library_for};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -368,4 +369,75 @@ fn sums_of_a_root_are_those_of_its_next_release() {
     assert_eq!(checked.status.code(), Some(0), "{checked:?}");
     let compared = json(&["diff", &saved, &new, "--fail-on", "new-finding"]);
     assert_eq!(compared["finding_changes"]["new"], serde_json::json!([]));
+}
+
+/// How often each mnemonic is in a listing of llvm-objdump.
+fn listed(processor: &str) -> BTreeMap<String, u64> {
+    let path =
+        format!("{}/fixtures/instructions/kernels_{processor}.objdump.txt", env!("CARGO_MANIFEST_DIR"));
+    let mut counts = BTreeMap::new();
+    for line in fs::read_to_string(path).unwrap().lines().filter(|line| line.starts_with('\t')) {
+        let mnemonic = line.split_whitespace().next().unwrap();
+        *counts.entry(mnemonic.to_owned()).or_default() += 1;
+    }
+    assert!(counts.len() > 20, "{counts:?}");
+    counts
+}
+
+/// The rows of a list of differences, by name.
+fn differences(rows: &Value) -> BTreeMap<String, [u64; 2]> {
+    let rows = rows.as_array().unwrap();
+    let sizes: Vec<u64> =
+        rows.iter().map(|row| number(row, "after").abs_diff(number(row, "before"))).collect();
+    assert!(sizes.is_sorted_by(|one, other| one >= other), "the largest first: {sizes:?}");
+    let named = |row: &Value| {
+        (row["name"].as_str().unwrap().to_owned(), [number(row, "before"), number(row, "after")])
+    };
+    rows.iter().map(named).collect()
+}
+
+fn number(row: &Value, name: &str) -> u64 {
+    row[name].as_u64().unwrap()
+}
+
+#[test]
+fn instructions_are_compared_as_llvm_counts_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |processor: &str| format!("fixtures/instructions/kernels_{processor}.co");
+    for processor in ["gfx900", "gfx1100"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(own(processor));
+        fs::copy(file, folder.path().join(format!("{processor}.co"))).unwrap();
+    }
+    let tree = folder.path().to_str().unwrap();
+    // A tree that has code for one processor more.
+    let report = json(&["diff", "--isa", &own("gfx900"), tree]);
+    let rows = report["instructions"].as_array().unwrap();
+    assert_eq!(
+        (rows.len(), &rows[0]["processor"], &rows[1]["processor"]),
+        (2, &"gfx900".into(), &"gfx1100".into())
+    );
+    let total = |processor: &str| listed(processor).values().sum::<u64>();
+    assert_eq!(number(&rows[0]["before"], "instructions"), total("gfx900"));
+    assert_eq!(rows[0]["mnemonics"], Value::Array(Vec::new()));
+    assert!(rows[1]["before"].is_null() && rows[1]["mnemonics"] == Value::Array(Vec::new()));
+    assert_eq!(number(&rows[1]["after"], "instructions"), total("gfx1100"));
+    // The two processors beside each other.
+    let report = json(&["diff", "--isa", "--targets", "gfx900,gfx1100", tree]);
+    let rows = report["instructions"].as_array().unwrap();
+    let mut expected: BTreeMap<String, [u64; 2]> = BTreeMap::new();
+    for (place, processor) in ["gfx900", "gfx1100"].into_iter().enumerate() {
+        listed(processor)
+            .into_iter()
+            .for_each(|(name, count)| expected.entry(name).or_default()[place] = count);
+    }
+    expected.retain(|_, [before, after]| before != after);
+    assert_eq!(differences(&rows[0]["mnemonics"]), expected);
+    assert!(!differences(&rows[0]["classes"]).is_empty());
+    // A second copy is counted, too.
+    fs::copy(folder.path().join("gfx900.co"), folder.path().join("copy.co")).unwrap();
+    let report = json(&["diff", "--isa", &own("gfx900"), tree]);
+    let doubled = listed("gfx900").into_iter().map(|(name, count)| (name, [count, 2 * count])).collect();
+    assert_eq!(differences(&report["instructions"][0]["mnemonics"]), doubled);
+    // Without the option nothing is decoded.
+    assert!(json(&["diff", &own("gfx900"), tree]).get("instructions").is_none());
 }

@@ -40,6 +40,7 @@ pub enum Asked {
         problems: Option<PathBuf>,
         bigger: Option<f64>,
         kernels: bool,
+        isa: bool,
     },
     Needs {},
     Manifest {},
@@ -288,7 +289,7 @@ impl Asked {
                 };
                 json(&question.ask(trees)?)
             }
-            Asked::Diff { targets: both, gpu, problems, bigger, kernels } => {
+            Asked::Diff { targets: both, gpu, problems, bigger, kernels, isa } => {
                 let both = targets(both)?;
                 let reference = (!gpu.is_empty()).then_some(DiffProblems::Reference);
                 let question = DiffQuestion {
@@ -297,6 +298,7 @@ impl Asked {
                     problems: problems.clone().map(DiffProblems::File).or(reference),
                     bigger: *bigger,
                     code: *kernels,
+                    instructions: *isa,
                 };
                 json(&question.ask(trees)?)
             }

@@ -19,6 +19,8 @@ macro_rules! made {
 #[cfg(feature = "engines")]
 pub mod attention;
 #[cfg(feature = "engines")]
+pub mod build_targets;
+#[cfg(feature = "engines")]
 pub mod citations;
 #[cfg(feature = "engines")]
 pub mod ggml;

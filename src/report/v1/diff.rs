@@ -31,6 +31,9 @@ pub struct DiffReport {
     pub counts: Vec<CountChange>,
     /// Changed kernels; `null` if a side is a saved report, which does not list them.
     pub kernels: Option<KernelChanges>,
+    /// What instructions the code is made of, one row for each processor of either side; `null` unless requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<Vec<InstructionMixChange>>,
     /// What libraries choose for a list of problems; `null` unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selections: Option<SelectionChanges>,
@@ -47,7 +50,7 @@ pub struct DiffReport {
 impl Described for DiffReport {
     const DOCUMENT: Document = Document {
         name: "diff",
-        version: "2.1.0",
+        version: "2.2.0",
         about: "What changed between two trees or reports: `diff`.",
     };
 }
@@ -195,6 +198,49 @@ pub struct CountChange {
     /// Before.
     pub before: u64,
     /// Now.
+    pub after: u64,
+}
+
+/// What instructions the code for a processor is made of. Code of all files is counted, copies too.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InstructionMixChange {
+    /// The processor.
+    pub processor: String,
+    /// Before; `null` if no code for it was decoded.
+    pub before: Option<InstructionMixSide>,
+    /// Now; `null` if no code for it was decoded.
+    pub after: Option<InstructionMixSide>,
+    /// Classes whose numbers differ, the largest difference first; empty if a side is `null`. An instruction
+    /// can be of several classes.
+    pub classes: Vec<MixChange>,
+    /// The same for mnemonics.
+    pub mnemonics: Vec<MixChange>,
+}
+
+/// The code of one side for a processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InstructionMixSide {
+    /// Code objects, decoded or not.
+    pub code_objects: u64,
+    /// Those that were not decoded; their instructions are not counted.
+    pub not_decoded: u64,
+    /// Instructions of the others.
+    pub instructions: u64,
+    /// Words that are no instructions.
+    pub unknown_words: u64,
+}
+
+/// How often a class or a mnemonic occurs.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MixChange {
+    /// The class, as `rocm-audit list classes` has it, or the mnemonic.
+    pub name: String,
+    /// Instructions before.
+    pub before: u64,
+    /// Instructions now.
     pub after: u64,
 }
 

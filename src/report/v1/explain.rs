@@ -224,7 +224,7 @@ pub struct ExplainWordReport {
 impl Described for ExplainWordReport {
     const DOCUMENT: Document = Document {
         name: "explain-word",
-        version: "2.2.0",
+        version: "2.3.0",
         about: "A rule, a cause, a target or a solver: `explain`.",
     };
 }
@@ -308,8 +308,39 @@ pub struct ExplainTarget {
     pub source: String,
     /// What public histories of libraries say of it: the first and the last commit in a line that names it.
     pub history: Vec<ExplainHistory>,
+    /// In which releases libraries are built for it by default, as their sources say.
+    pub builds: Vec<ExplainBuilds>,
     /// Public packages, and what their files have for it.
     pub packages: Vec<ExplainPackage>,
+}
+
+/// In which releases a library is built for a processor where its user names no targets. Who builds packages
+/// may have named others.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainBuilds {
+    /// The library.
+    pub library: String,
+    /// The first release whose sources were looked at.
+    pub examined_first: String,
+    /// The last such release.
+    pub examined_last: String,
+    /// The releases that are built for the processor; none where no such release is.
+    pub releases: Vec<ExplainBuild>,
+}
+
+/// Releases that follow each other and are built for the same targets of a processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainBuild {
+    /// The first of them.
+    pub first: String,
+    /// The last of them.
+    pub last: String,
+    /// The targets, with their features: `gfx90a:xnack+`.
+    pub targets: Vec<String>,
+    /// Where the list of the first stands: `ROCm/rocBLAS 337552f09e39 CMakeLists.txt:193`.
+    pub source: String,
 }
 
 /// What the public history of a library says of a processor.

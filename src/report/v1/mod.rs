@@ -81,14 +81,16 @@ pub use coverage::{
 };
 pub use diff::{
     BytesChange, CodeChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename,
-    FileSize, FindingChanges, FindingName, KernelChange, KernelChanges, KernelCodeChanges, KernelName,
-    KernelRename, KernelTargetChange, LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
+    FileSize, FindingChanges, FindingName, InstructionMixChange, InstructionMixSide, KernelChange,
+    KernelChanges, KernelCodeChanges, KernelName, KernelRename, KernelTargetChange, LibraryChange, MixChange,
+    NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use error::ErrorReport;
 pub use explain::{
-    ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice, ExplainHistory, ExplainKnownMessage,
-    ExplainLibrary, ExplainMessage, ExplainNumber, ExplainPackage, ExplainReport, ExplainRule, ExplainServed,
-    ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
+    ExplainBuild, ExplainBuilds, ExplainCause, ExplainCommit, ExplainCondition, ExplainDevice,
+    ExplainHistory, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainNumber, ExplainPackage,
+    ExplainReport, ExplainRule, ExplainServed, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport,
+    MessageClass, ShownByBytes, TreeVerdict,
 };
 pub use fatbin::{
     Bundle, CloseInstructions, ClosePair, CodeObject, CodeSources, ContentRow, DeviceSection, EntriesReport,

@@ -1,4 +1,5 @@
-//! `explain gfx900`: what public packages have for a processor, and when sources of libraries named it.
+//! `explain gfx900`: what public packages have for a processor, when sources of libraries named
+//! it, and in which releases they build for it.
 
 use rocm_audit::diagnosis::packages::PUBLIC;
 use serde_json::Value;
@@ -55,4 +56,26 @@ fn a_processor_has_its_history_and_its_packages() {
     assert!(rock.last.is_none());
     let unknown = rocm_audit::explain_word("gfx1310").unwrap().target.unwrap();
     assert!(unknown.history.iter().all(|row| row.library != "MIOpen"), "no file of MIOpen named it");
+}
+
+/// From the CMakeLists.txt of the releases: `TARGET_LIST_ROCM_6.0` of rocBLAS has no gfx803, rocSOLVER left gfx900
+/// out of three releases, and hipBLASLt 5.7 named XNACK for gfx942.
+#[cfg(feature = "engines")]
+#[test]
+fn a_processor_has_the_releases_that_are_built_for_it() {
+    let releases = |processor: &str, library: &str| -> Vec<(String, String)> {
+        let target = rocm_audit::explain_word(processor).unwrap().target.unwrap();
+        let of = target.builds.iter().find(|row| row.library == library).unwrap();
+        of.releases.iter().map(|one| (one.first.clone(), one.last.clone())).collect()
+    };
+    let span = |first: &str, last: &str| (first.to_owned(), last.to_owned());
+    assert_eq!(releases("gfx803", "rocBLAS"), [span("4.5.0", "5.7.1")]);
+    assert_eq!(releases("gfx900", "rocSOLVER"), [span("4.5.0", "6.0.2"), span("6.2.0", "6.2.2")]);
+    assert_eq!(releases("gfx900", "hipBLASLt"), []);
+    assert_eq!(releases("gfx942", "hipBLASLt"), [span("5.7.0", "5.7.1"), span("6.0.0", "6.2.2")]);
+    let target = rocm_audit::explain_word("gfx942").unwrap().target.unwrap();
+    let lt = target.builds.iter().find(|row| row.library == "hipBLASLt").unwrap();
+    assert_eq!(lt.releases[0].targets, ["gfx942:xnack+", "gfx942:xnack-"]);
+    assert_eq!((&*lt.examined_first, &*lt.examined_last), ("5.5.0", "6.2.2"));
+    assert!(lt.releases[0].source.starts_with("ROCm/hipBLASLt "), "{}", lt.releases[0].source);
 }

@@ -221,6 +221,7 @@ def diff(
     problems: Optional[Path] = None,
     bigger: Optional[float] = None,
     kernels: bool = False,
+    isa: bool = False,
     exclude: Words = (),
     timeout_per_file: Optional[float] = None,
     progress: Optional[Progress] = None,
@@ -228,7 +229,8 @@ def diff(
     """What changed from `old` to `new`, and what of it is worse; or between two `targets` of one tree.
 
     `gpu` restricts it to cards, and compares what libraries choose on them for common problems, or for those of the file
-    `problems`. `bigger` is how many percent more bytes are worse. `kernels` compares the machine code of kernels as well.
+    `problems`. `bigger` is how many percent more bytes are worse. `kernels` compares the machine code of kernels as well,
+    `isa` instead the numbers of instructions.
     """
     sources = [old] if new is None else [old, new]
     asked = {
@@ -238,6 +240,7 @@ def diff(
         "problems": _path(problems),
         "bigger": bigger,
         "kernels": kernels,
+        "isa": isa,
     }
     return cast("DiffReport", _ask(sources, asked, exclude, timeout_per_file, progress))
 

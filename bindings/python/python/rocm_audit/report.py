@@ -1598,6 +1598,35 @@ class FindingName(TypedDict):
     what: str
 
 
+class InstructionMixChange(TypedDict):
+    """What instructions the code for a processor is made of. Code of all files is counted, copies too."""
+
+    #: Now; `null` if no code for it was decoded.
+    after: Optional[InstructionMixSide]
+    #: Before; `null` if no code for it was decoded.
+    before: Optional[InstructionMixSide]
+    #: Classes whose numbers differ, the largest difference first; empty if a side is `null`. An instruction
+    #: can be of several classes.
+    classes: list[MixChange]
+    #: The same for mnemonics.
+    mnemonics: list[MixChange]
+    #: The processor.
+    processor: str
+
+
+class InstructionMixSide(TypedDict):
+    """The code of one side for a processor."""
+
+    #: Code objects, decoded or not.
+    code_objects: int
+    #: Instructions of the others.
+    instructions: int
+    #: Those that were not decoded; their instructions are not counted.
+    not_decoded: int
+    #: Words that are no instructions.
+    unknown_words: int
+
+
 class _KernelChange(TypedDict):
     """What is always there."""
 
@@ -1718,6 +1747,17 @@ class LibraryChange(TypedDict):
     processors: list[str]
     #: Whether it is the library's Tensile folder.
     tensile: bool
+
+
+class MixChange(TypedDict):
+    """How often a class or a mnemonic occurs."""
+
+    #: Instructions now.
+    after: int
+    #: Instructions before.
+    before: int
+    #: The class, as `rocm-audit list classes` has it, or the mnemonic.
+    name: str
 
 
 class NumberChange(TypedDict):
@@ -1881,7 +1921,7 @@ class _DiffReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/diff"]
     #: Version of its schema.
-    schema_version: Literal["2.1.0"]
+    schema_version: Literal["2.2.0"]
     #: The program that wrote it.
     tool: Tool
     #: Statements of versions that changed.
@@ -1891,6 +1931,8 @@ class _DiffReport(TypedDict):
 class DiffReport(_DiffReport, total=False):
     """What changed between two trees, packages, files or saved reports."""
 
+    #: What instructions the code is made of, one row for each processor of either side; `null` unless requested.
+    instructions: Optional[list[InstructionMixChange]]
     #: What libraries choose for a list of problems; `null` unless requested.
     selections: Optional[SelectionChanges]
 
@@ -2287,6 +2329,33 @@ ExplainReport = TypedDict(
 )
 
 
+class ExplainBuild(TypedDict):
+    """Releases that follow each other and are built for the same targets of a processor."""
+
+    #: The first of them.
+    first: str
+    #: The last of them.
+    last: str
+    #: Where the list of the first stands: `ROCm/rocBLAS 337552f09e39 CMakeLists.txt:193`.
+    source: str
+    #: The targets, with their features: `gfx90a:xnack+`.
+    targets: list[str]
+
+
+class ExplainBuilds(TypedDict):
+    """In which releases a library is built for a processor where its user names no targets. Who builds packages
+may have named others."""
+
+    #: The first release whose sources were looked at.
+    examined_first: str
+    #: The last such release.
+    examined_last: str
+    #: The library.
+    library: str
+    #: The releases that are built for the processor; none where no such release is.
+    releases: list[ExplainBuild]
+
+
 class ExplainCommit(TypedDict):
     """A commit."""
 
@@ -2408,6 +2477,8 @@ class ExplainSolver(TypedDict):
 class ExplainTarget(TypedDict):
     """A processor."""
 
+    #: In which releases libraries are built for it by default, as their sources say.
+    builds: list[ExplainBuilds]
     #: Processors of the same generation whose instructions are a subset of its own, with the same bits and
     #: names. Their code decodes on it, but only an override would load it.
     decodes: list[str]
@@ -2456,7 +2527,7 @@ class ExplainWordReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/explain-word"]
     #: Version of its schema.
-    schema_version: Literal["2.2.0"]
+    schema_version: Literal["2.3.0"]
     #: The solver with this name.
     solver: Optional[ExplainSolver]
     #: The processor with this name.
