@@ -57,11 +57,13 @@ pub(super) enum Handling {
     Other,
 }
 
-/// Vector registers that hold zero along a way, or will when what clears them has come: in all lanes that took part
-/// where the way begins.
+/// Vector registers that hold zero along a way, or will when what clears them has come.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct EmptySums {
-    units: Box<[u64]>,
+    /// Those that do in all lanes that took part where the way begins.
+    everywhere: Units,
+    /// Those that do in such of these lanes as take part now.
+    in_these_lanes: Units,
     /// Whether the same lanes take part as where the way begins.
     is_of_same_lanes: bool,
     /// Whether the way has passed the instruction that is asked about.
@@ -70,45 +72,60 @@ pub(super) struct EmptySums {
 
 impl EmptySums {
     pub(super) fn none() -> Self {
-        let units = vec![0; UNITS.div_ceil(64)].into_boxed_slice();
-        EmptySums { units, is_of_same_lanes: true, is_behind_user: false }
-    }
-
-    fn has(&self, span: Span) -> bool {
-        span.units().all(|unit| self.units.get(unit / 64).is_some_and(|bits| bits >> (unit % 64) & 1 == 1))
-    }
-
-    fn set(&mut self, span: Span, is_empty: bool) {
-        for unit in span.units() {
-            let Some(bits) = self.units.get_mut(unit / 64) else { continue };
-            *bits = *bits & !(1 << (unit % 64)) | u64::from(is_empty) << (unit % 64);
-        }
+        let (everywhere, in_these_lanes) = (Units::none(), Units::none());
+        EmptySums { everywhere, in_these_lanes, is_of_same_lanes: true, is_behind_user: false }
     }
 
     /// Goes over an instruction: whether it moves zero onto zero alone.
     pub(super) fn pass(&mut self, handling: Handling, one: &One, writes: &[Span]) -> bool {
+        let is_empty = |unit: usize| self.everywhere.has(unit) || self.in_these_lanes.has(unit);
         let is_zero = match handling {
             Handling::Nothing => return false,
             Handling::Clears => true,
-            Handling::Moves(from) => self.has(from),
+            Handling::Moves(from) => from.units().all(is_empty),
             Handling::Other => false,
         };
-        // What is written for other lanes only is zero in those of before as long as it was.
-        let was_zero = writes.iter().all(|span| self.has(*span));
-        for span in writes {
-            self.set(*span, is_zero && (was_zero || self.is_of_same_lanes));
+        let units = || writes.iter().flat_map(|span| span.units());
+        // Lanes that do not take part keep what they hold: zero as long as it was.
+        let was_zero = units().all(|unit| self.everywhere.has(unit));
+        for unit in units() {
+            self.everywhere.set(unit, is_zero && (was_zero || self.is_of_same_lanes));
+            self.in_these_lanes.set(unit, is_zero);
         }
         if one.is_call() {
-            self.units.fill(0);
+            self.everywhere = Units::none();
         }
-        self.is_of_same_lanes &= !(one.has(flag::WRITES_EXEC) || one.is_call());
+        if one.is_call() || one.has(flag::WRITES_EXEC) {
+            self.in_these_lanes = Units::none();
+            self.is_of_same_lanes = false;
+        }
         is_zero && was_zero && matches!(handling, Handling::Moves(_))
     }
 
-    /// Forgets what was cleared for other lanes than those that take part from here on.
+    /// Lets the way begin here, with what is zero in the lanes that take part.
     pub(super) fn begin(&mut self) {
         if !std::mem::replace(&mut self.is_of_same_lanes, true) {
-            self.units.fill(0);
+            self.everywhere = self.in_these_lanes.clone();
+        }
+    }
+}
+
+/// Units of registers as bits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Units(Box<[u64]>);
+
+impl Units {
+    fn none() -> Self {
+        Units(vec![0; UNITS.div_ceil(64)].into_boxed_slice())
+    }
+
+    fn has(&self, unit: usize) -> bool {
+        self.0.get(unit / 64).is_some_and(|bits| bits >> (unit % 64) & 1 == 1)
+    }
+
+    fn set(&mut self, unit: usize, is_in: bool) {
+        if let Some(bits) = self.0.get_mut(unit / 64) {
+            *bits = *bits & !(1 << (unit % 64)) | u64::from(is_in) << (unit % 64);
         }
     }
 }
