@@ -26,7 +26,7 @@ pub(super) fn blocks(waits: &KernelWaits, style: &Style) -> Vec<Block> {
     blocks.push(text(tone, summary(waits, decided, style)));
     if waits.empty_sums > 0 {
         let what = format!(
-            "Not counted with them: {} scaled or stored without a wait for the read that clears it, in {}, along ways that \
+            "Not counted with them: {} scaled, moved or stored without a wait for the read that clears it, in {}, along ways that \
              add nothing to it (K = 0, or a part of K without a step).",
             plural(waits.empty_sums, "sum is", "sums are"),
             plural(waits.kernels_with_empty_sums, "kernel", "kernels"),

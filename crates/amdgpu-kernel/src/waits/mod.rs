@@ -220,7 +220,14 @@ impl Analysis<'_> {
                             return;
                         }
                         // Where no branch lies between, no count of steps can lead around a wait.
-                        let is_empty_sum = !is_each_time && self.is_empty_sum(touched.source, at, misuse);
+                        let mut moves_zero = || {
+                            let may = self.may_move_zero_onto_zero(touched.source, at, misuse);
+                            may && possible
+                                .get_or_insert_with(|| Ways::new(self))
+                                .move_zero_onto_zero(touched.source, at)
+                        };
+                        let is_empty_sum =
+                            !is_each_time && (self.is_empty_sum(touched.source, at, misuse) || moves_zero());
                         let waits = if is_empty_sum { &mut found.empty_sums } else { &mut found.missing };
                         waits.push(MissingWait { source, user, misuse, counter, register, is_each_time });
                     }

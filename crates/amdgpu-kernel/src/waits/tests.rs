@@ -46,6 +46,30 @@ const GFX906: &[(&str, &str)] = &[
     ("sum with v1", "0300cbd102050604"),  // v_fma_f32 v3, v2, v2, v1
     ("add to v1", "0205022c"),            // v_mac_f32_e32 v1, v2, v2
     ("other lanes", "0201febe"),          // s_mov_b64 exec, s[2:3]
+    ("lds v2 at v5", "00006cd805000002"),
+    ("lds v1 v2 at v5", "0000ecd805000001"), // ds_read_b64 v[1:2], v5
+    ("v1 = v2", "0203027e"),                 // v_mov_b32_e32 v1, v2
+    ("v1 = v2 e64", "010041d102010000"),
+    ("v1 = v2 of the next lane", "fa02027e020101ff"), // v_mov_b32_dpp v1, v2 row_shl:1
+    ("v6 = v2", "02030c7e"),
+    ("v1 = v6", "0603027e"),
+    ("v1 = 0", "8002027e"),
+    ("add to v2", "0205042c"), // v_mac_f32_e32 v2, v2, v2
+];
+
+const GFX90A: &[(&str, &str)] = &[
+    ("v5 = 0xf00000", "ff020a7e0000f000"),
+    ("lds a1 at v5", "00006cda05000001"), // ds_read_b32 a1, v5
+    ("lds a2 at v5", "00006cda05000002"),
+    ("s4 = 0?", "048006bf"),
+    ("if so", "030085bf"), // s_cbranch_scc1 over twelve bytes
+    ("lgkmcnt 0", "7fc08cbf"),
+    ("product", "0080c2d300050204"), // v_mfma_f32_4x4x1f32 a[0:3], v0, v2, a[0:3]
+    ("v6 = a2", "0640d8d302010018"), // v_accvgpr_read_b32 v6, a2
+    ("a1 = v6", "0140d9d306010018"), // v_accvgpr_write_b32 a1, v6
+    ("a1 = a2", "02a5027e"),         // v_accvgpr_mov_b32 a1, a2
+    ("v6 + v6", "060d0c02"),         // v_add_f32_e32 v6, v6, v6
+    ("end", "000081bf"),
 ];
 
 const GFX1100: &[(&str, &str)] = &[
@@ -188,17 +212,7 @@ fn what_registers_are_computed_of_rules_ways_out() {
 /// a wait: that is a kind of its own. What adds to a sum that may not be cleared yet is a missing wait as any other.
 #[test]
 fn sums_that_nothing_is_added_to_are_a_kind_of_their_own() {
-    let all = |kernel: &str| {
-        let (bytes, starts) = assembled(GFX906, kernel);
-        let decoder = Decoder::for_processor("gfx906", Mode::Correct).unwrap();
-        let code = Code::new(decoder, &bytes, 0..bytes.len(), 64);
-        let waits = Waits::from_graph(&code, &Graph::from_code(&code));
-        let number = |offset: u32| starts.iter().position(|start| *start == offset).unwrap();
-        let pairs = |all: &[super::MissingWait]| -> Vec<(usize, usize)> {
-            all.iter().map(|one| (number(one.source()), number(one.user()))).collect()
-        };
-        (pairs(waits.missing()), pairs(waits.empty_sums()))
-    };
+    let all = |kernel: &str| missing_and_empty("gfx906", GFX906, kernel);
     // Without a step of the loop, the branch skips 8 bytes: the wait and the only product.
     let tensile = "v5 = 0xf00000; lds v1 at v5; s4 = 0?; if so; lgkmcnt 0; add to v1; scale v1; end";
     assert_eq!(all(tensile), (vec![], vec![(1, 6)]));
@@ -212,6 +226,75 @@ fn sums_that_nothing_is_added_to_are_a_kind_of_their_own() {
     // Each time, and written over.
     assert_eq!(all("v5 = 0xf00000; lds v1 at v5; scale v1; end"), (vec![(1, 2)], vec![]));
     assert_eq!(all(&tensile.replace("scale v1", "write v1")), (vec![(1, 6)], vec![]));
+}
+
+/// Missing waits, and sums that nothing is added to: the results and their users by their numbers.
+fn missing_and_empty(
+    processor: &str,
+    table: &[(&str, &str)],
+    kernel: &str,
+) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
+    let (bytes, starts) = assembled(table, kernel);
+    let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
+    let code = Code::new(decoder, &bytes, 0..bytes.len(), 64);
+    let waits = Waits::from_graph(&code, &Graph::from_code(&code));
+    let number = |offset: u32| starts.iter().position(|start| *start == offset).unwrap();
+    let pairs = |all: &[super::MissingWait]| -> Vec<(usize, usize)> {
+        all.iter().map(|one| (number(one.source()), number(one.user()))).collect()
+    };
+    (pairs(waits.missing()), pairs(waits.empty_sums()))
+}
+
+/// Tensile moves sums onto others where a tile is cut short. Where nothing was added, that is zero onto zero; whatever
+/// else may be moved there, or comes to harm behind it, is a missing wait as any other.
+#[test]
+fn empty_sums_that_are_moved_onto_empty_sums_are_empty() {
+    let all = |kernel: &str| missing_and_empty("gfx906", GFX906, kernel);
+    // Without a step of the loop, the branch skips 8 bytes: the wait and the only product.
+    let tensile = "v5 = 0xf00000; lds v1 at v5; lds v2 at v5; s4 = 0?; if so; lgkmcnt 0; add to v2; v1 = v2; scale v1; end";
+    let both = (vec![], vec![(2, 7), (1, 7)]);
+    assert_eq!(all(tensile), both);
+    assert_eq!(all(&tensile.replace("v1 = v2", "v1 = v2 e64")), both);
+    assert_eq!(
+        all(&tensile.replace("lds v1 at v5; lds v2", "lds v2 at v5; lds v1")),
+        (vec![], vec![(1, 7), (2, 7)])
+    );
+    // By way of another register, and zero itself.
+    assert_eq!(all(&tensile.replace("v1 = v2", "v6 = v2; v1 = v6")), (vec![], vec![(2, 7), (1, 8)]));
+    assert_eq!(all(&tensile.replace("v1 = v2", "v1 = 0")), (vec![], vec![(1, 7)]));
+    // For fewer lanes zero stays zero, but another register holds something else in those that did not take part.
+    let fewer = |moves| all(&tensile.replace("v1 = v2", moves));
+    assert_eq!(fewer("other lanes; v1 = v2"), (vec![], vec![(2, 8), (1, 8)]));
+    assert_eq!(fewer("other lanes; v6 = v2; v1 = v6"), (vec![], vec![(2, 8), (1, 9)]));
+    assert_eq!(fewer("v6 = v2; other lanes; v1 = v6"), (vec![], vec![(2, 7), (1, 9)]));
+    assert_eq!(fewer("other lanes; v6 = v2; other lanes; v1 = v6"), (vec![(1, 10)], vec![(2, 8)]));
+    // Lanes without a next one keep what they held, which is read for that.
+    assert_eq!(all(&tensile.replace("v1 = v2", "v1 = v2 of the next lane")), (vec![(1, 7), (2, 7)], vec![]));
+
+    // What is moved may be no sum, or one that something was added to along the same way.
+    assert_eq!(all(&tensile.replace("v1 = v2", "write v1")), (vec![(1, 7)], vec![]));
+    assert_eq!(all(&tensile.replace("lds v2 at v5", "s4 - 1")), (vec![(1, 7)], vec![]));
+    assert_eq!(all(&tensile.replace("v1 = v2", "add to v2; v1 = v2")), (vec![(2, 7), (1, 8)], vec![]));
+    let added = tensile.replace("lgkmcnt 0; add to v2", "add to v2; add to v2");
+    assert_eq!(all(&added), (vec![(2, 5), (1, 7)], vec![(2, 7)]));
+    // Behind it the result is still on its way: what adds to it or writes over it loses something, if nothing waits.
+    assert_eq!(all(&tensile.replace("scale v1", "add to v1")), (vec![(1, 7)], vec![(2, 7)]));
+    assert_eq!(all(&tensile.replace("scale v1", "write v1")), (vec![(1, 7)], vec![(2, 7)]));
+    assert_eq!(all(&tensile.replace("scale v1", "lgkmcnt 0; add to v1")), both);
+    // The other half of the same result counts as well.
+    let pair = tensile.replace("lds v1 at v5; lds v2 at v5", "v1 = 0; lds v1 v2 at v5");
+    assert_eq!(all(&pair.replace("v1 = v2", "v1 = 0")), (vec![], vec![(2, 7)]));
+    assert_eq!(all(&pair.replace("v1 = v2", "v1 = 0; add to v2")), (vec![(2, 7)], vec![]));
+}
+
+#[test]
+fn empty_sums_are_moved_through_accumulation_registers() {
+    let all = |kernel: &str| missing_and_empty("gfx90a", GFX90A, kernel);
+    let tensile = "v5 = 0xf00000; lds a1 at v5; lds a2 at v5; s4 = 0?; if so; lgkmcnt 0; product; v6 = a2; a1 = v6; end";
+    assert_eq!(all(tensile), (vec![], vec![(2, 7), (1, 8)]));
+    assert_eq!(all(&tensile.replace("v6 = a2; a1 = v6", "a1 = a2")), (vec![], vec![(2, 7), (1, 7)]));
+    assert_eq!(all(&tensile.replace("a1 = v6", "v6 + v6; a1 = v6")), (vec![(1, 9)], vec![(2, 7)]));
+    assert_eq!(all(&tensile.replace("v6 = a2; ", "")), (vec![(1, 7)], vec![]));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! comparisons of a scalar register with a constant, as long as nothing writes the register; and where that
 //! rules nothing out, what is computed of registers as well, from a few blocks before the result on.
 
+use super::cleared::{EmptySums, Handling};
 use super::counter::Issue;
 use super::facts::{Asked, Facts, Made, Roots, ScalarSet};
 use super::pending::{Open, Pending};
@@ -56,6 +57,8 @@ pub(super) struct Ways<'a, 'g> {
     computes: bool,
     left: usize,
     seeded: Seeded,
+    /// What instructions do to sums, by their numbers, as far as that was asked for.
+    handlings: Vec<Option<Handling>>,
 }
 
 /// The bits of some units.
@@ -90,6 +93,7 @@ impl<'a, 'g> Ways<'a, 'g> {
             computes: false,
             left: INSTRUCTIONS,
             seeded: Seeded::default(),
+            handlings: vec![None; body.all.len()],
         }
     }
 
@@ -100,8 +104,34 @@ impl<'a, 'g> Ways<'a, 'g> {
         [false, true].into_iter().all(|computes| {
             self.computes = computes;
             let known = self.known_at(first, source as usize);
-            self.lead_from(first, known, (source, unit, user))
+            self.lead_from(first, known, (source, unit, user), None)
         })
+    }
+
+    /// Whether a user that moves something onto a result which only clears its register moves zero there, along all
+    /// ways, and nothing that could come to harm is done to the register behind it.
+    pub(super) fn move_zero_onto_zero(&mut self, source: u32, user: usize) -> bool {
+        let analysis = self.analysis;
+        let Some(own) = analysis.body.all.get(source as usize) else { return false };
+        let Some(first) = analysis.graph.block_at(own.offset) else { return false };
+        let mut sums = EmptySums::none();
+        for at in analysis.graph.blocks[first].numbers().start..source as usize {
+            self.is_zero_moved(&mut sums, at);
+            sums.begin();
+        }
+        self.computes = true;
+        let known = self.known_at(first, source as usize);
+        analysis.body.writes(own).iter().flat_map(|span| span.units()).all(|unit| {
+            let asked = (source, unit as u16, user);
+            !self.lead_from(first, known.clone(), asked, Some(&sums))
+        })
+    }
+
+    /// Goes over an instruction: whether it moves zero onto zero alone.
+    fn is_zero_moved(&mut self, sums: &mut EmptySums, at: usize) -> bool {
+        let Some(one) = self.analysis.body.all.get(at) else { return false };
+        let handling = *self.handlings[at].get_or_insert_with(|| self.analysis.handling(at));
+        sums.pass(handling, one, self.analysis.body.writes(one))
     }
 
     /// What is known at an instruction of a block, along each way that was gone back.
@@ -130,26 +160,28 @@ impl<'a, 'g> Ways<'a, 'g> {
         &mut self,
         first: usize,
         known: Vec<Facts>,
-        (source, unit, user): (u32, u16, usize),
+        asked: (u32, u16, usize),
+        sums: Option<&EmptySums>,
     ) -> bool {
         let blocks = &self.analysis.graph.blocks;
-        let mut seen: HashSet<(u32, Open, Facts), Seeded> = HashSet::with_hasher(self.seeded);
-        let mut open: Vec<(u32, Option<Open>, Facts)> =
-            known.into_iter().map(|facts| (first as u32, None, facts)).collect();
-        while let Some((number, entry, facts)) = open.pop() {
+        let mut seen: HashSet<(u32, Open, Facts, Option<EmptySums>), Seeded> =
+            HashSet::with_hasher(self.seeded);
+        let mut open: Vec<(u32, Option<Open>, Facts, Option<EmptySums>)> =
+            known.into_iter().map(|facts| (first as u32, None, facts, sums.cloned())).collect();
+        while let Some((number, entry, mut facts, mut sums)) = open.pop() {
             let block = &blocks[number as usize];
             self.left = self.left.saturating_sub(block.numbers().len());
             if seen.len() > STEPS || self.left == 0 {
                 return true;
             }
-            let (is_misused, entry, facts) = self.pass(block, (source, unit, user), entry, facts);
+            let (is_misused, entry) = self.pass(block, asked, entry, &mut facts, &mut sums);
             if is_misused {
                 return true;
             }
             let Some(entry) = entry else { continue };
             for (to, facts) in self.successors(number as usize, &facts) {
-                if seen.insert((to, entry, facts.clone())) {
-                    open.push((to, Some(entry), facts));
+                if seen.insert((to, entry, facts.clone(), sums.clone())) {
+                    open.push((to, Some(entry), facts, sums.clone()));
                 }
             }
         }
@@ -278,38 +310,49 @@ impl<'a, 'g> Ways<'a, 'g> {
     }
 
     /// Goes over a block: whether the user misuses the result there, and else the result, if it is still on
-    /// its way at the end, with what is known there. Without `entry` it begins with the result's instruction.
+    /// its way at the end. Without `entry` it begins with the result's instruction. With `sums`, moves of zero onto
+    /// zero change nothing; behind the user, whatever does not pass the result on is a misuse.
     fn pass(
         &mut self,
         block: &Block,
         (source, unit, user): (u32, u16, usize),
         entry: Option<Open>,
-        mut facts: Facts,
-    ) -> (bool, Option<Open>, Facts) {
+        facts: &mut Facts,
+        sums: &mut Option<EmptySums>,
+    ) -> (bool, Option<Open>) {
         let analysis = self.analysis;
         self.pending.start(entry.as_slice());
         let numbers = block.numbers();
         let begin = if entry.is_some() { numbers.start } else { source as usize };
         let own = analysis.body.all.get(source as usize).map_or(&[][..], |one| analysis.body.writes(one));
-        let watched = marks(own) | mark(unit.into());
+        let watched = mark(unit.into()) | if sums.is_some() { 0 } else { marks(own) };
         self.pending.watch(watched);
         for at in begin..numbers.end {
+            if let Some(sums) = sums {
+                let is_zero_moved = self.is_zero_moved(sums, at);
+                sums.is_behind_user |= at == user;
+                if is_zero_moved {
+                    continue;
+                }
+            }
             // What neither counts nor touches the result changes nothing of it.
             if self.marks[at] & watched == 0 {
                 continue;
             }
             let mut misused = None;
-            analysis.step(&mut self.pending, at, |touched, _: Misuse| {
-                misused = misused.or((touched.source == source).then_some(at));
+            analysis.step(&mut self.pending, at, |touched, misuse| {
+                misused = misused.or((touched.source == source).then_some(misuse));
             });
-            if let Some(misused) = misused {
-                return (misused == user, None, facts);
+            if let Some(misuse) = misused {
+                let passes_on = || misuse == Misuse::Read && analysis.passes_on(at);
+                let is_behind = sums.as_ref().is_some_and(|sums| sums.is_behind_user);
+                return (at == user || is_behind && !passes_on(), None);
             }
-            self.note(&mut facts, at);
+            self.note(facts, at);
         }
         let left = self.pending.open();
         let own = left.into_iter().find(|open| open.is_of(source, unit));
-        (false, own, facts)
+        (false, own)
     }
 
     /// The blocks that can follow, each with what is known then.

@@ -11,9 +11,10 @@ rule! {
     /// Tensile's kernels begin to load before they know whether there is anything to sum; where the sum is empty
     /// (K = 0), they go to their end with these loads still on the way.
     ///
-    /// A sum that a read of LDS beyond its end clears, and that is scaled or stored along a way that adds nothing to it, is
-    /// counted apart (`empty_sums`) and not reported: there is nothing to sum there (K = 0, or a part of K without a step).
-    /// What adds to such a sum before it is there is reported as any other.
+    /// A sum that a read of LDS beyond its end clears, and that is scaled, moved or stored along a way that adds nothing to
+    /// it, is counted apart (`empty_sums`) and not reported: there is nothing to sum there (K = 0, or a part of K without a
+    /// step). So is such a sum that another one, or zero, is moved onto. What adds to it before it is there, or moves
+    /// something else onto it, is reported as any other.
     ///
     /// So it is a remark for those who write or generate kernels, and no defect by itself.
     WAIT_MISSING_ON_A_WAY {
