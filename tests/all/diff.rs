@@ -381,8 +381,10 @@ fn listed(processor: &str) -> BTreeMap<String, u64> {
         if line.trim() == "..." {
             continue;
         }
-        let mnemonic = line.split_whitespace().next().unwrap();
-        *counts.entry(mnemonic.to_owned()).or_default() += 1;
+        // One of two halves has the names of both.
+        let halves: Vec<&str> =
+            line.split("::").map(|half| half.split_whitespace().next().unwrap()).collect();
+        *counts.entry(halves.join(" :: ")).or_default() += 1;
     }
     assert!(counts.len() > 20, "{counts:?}");
     counts
