@@ -20,8 +20,6 @@ use std::ops::Range;
 
 /// Blocks of a log that are read, and windows that are searched, side by side.
 const TOGETHER: usize = 16;
-/// Windows of them that are searched while those before are taken.
-const SEARCHED: usize = 4;
 /// Different messages of a log that are kept.
 const MOST_HITS: usize = 200;
 /// Bytes between two readings of the same sentence, at most.
@@ -148,35 +146,12 @@ struct LogReading {
 }
 
 impl LogReading {
-    /// Looks at windows. Some are searched while what was found in those before is taken.
+    /// Looks at windows.
     fn look(&mut self, cuts: &[Cut]) {
         // What was found often before these windows was so before each of them.
-        let enough: BTreeSet<(bool, &str)> = [(false, &self.said.hits), (true, &self.concluded)]
-            .into_iter()
-            .flat_map(|(is_concluded, hits)| {
-                let often = hits.iter().filter(|hit| hit.count >= ENOUGH);
-                often.map(move |hit| (is_concluded, hit.message.id))
-            })
-            .collect();
-        let has_enough = |pattern: &Pattern| {
-            let known = |is_concluded, message: &Message| {
-                !pattern.captures_target() && enough.contains(&(is_concluded, message.id))
-            };
-            !is_harmless(pattern.says)
-                && counted(pattern.says).is_some_and(|(at, message)| known(at, message))
-        };
-        let far = self.far.clone();
-        let mut before: (&[Cut], Vec<WindowMatches<'_>>) = Default::default();
-        for cuts in cuts.chunks(SEARCHED) {
-            let (of, found) = std::mem::replace(&mut before, (cuts, Vec::new()));
-            let take = || of.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
-            before.1 = match of {
-                [] => search(cuts, &has_enough, &far),
-                _ => rayon::join(|| search(cuts, &has_enough, &far), take).0,
-            };
-        }
-        let (of, found) = before;
-        of.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
+        let has_enough = |pattern: &Pattern| !is_harmless(pattern.says) && self.has_enough(pattern);
+        let found = search(cuts, &has_enough, &self.far);
+        cuts.iter().zip(found).for_each(|(cut, found)| self.look_at(cut, found));
     }
 
     /// Takes the matches of a window that begin in its first part; all of them at the end of the log.
@@ -280,8 +255,13 @@ impl LogReading {
 
     /// Whether a pattern says nothing new: its message was found often, and it names no processor.
     fn has_enough(&self, pattern: &Pattern) -> bool {
-        let Some((is_concluded, message)) = counted(pattern.says) else { return false };
-        let hits = if is_concluded { &self.concluded } else { &self.said.hits };
+        let (hits, message) = match pattern.says {
+            Says::Message(message) => (&self.said.hits, message),
+            Says::Fact(Reads::Status(message) | Reads::Sought(message) | Reads::Foreign(message)) => {
+                (&self.concluded, message)
+            }
+            Says::Fact(_) => return false,
+        };
         let is_often = |hit: &Hit| hit.message.id == message.id && hit.count >= ENOUGH;
         !pattern.captures_target() && hits.iter().any(is_often)
     }
@@ -377,17 +357,6 @@ impl LogReading {
                 keep_hit(&mut self.said.hits, hit);
             }
         }
-    }
-}
-
-/// The message that a pattern counts, and whether it is one of those that facts make.
-fn counted(says: Says) -> Option<(bool, &'static Message)> {
-    match says {
-        Says::Message(message) => Some((false, message)),
-        Says::Fact(Reads::Status(message) | Reads::Sought(message) | Reads::Foreign(message)) => {
-            Some((true, message))
-        }
-        Says::Fact(_) => None,
     }
 }
 

@@ -388,7 +388,7 @@ fn built_by(target: &ExplainTarget) -> Vec<Block> {
     let mut rows: Vec<ListLine> = built.iter().map(row).collect();
     if !not.is_empty() {
         let names: Vec<&str> = not.iter().map(|library| library.library.as_str()).collect();
-        rows.push(item("not by", names.join(", ")));
+        rows.push(item("without", names.join(", ")));
     }
     let note = format!(
         "The targets that CMakeLists.txt of each release from {first} to {last} builds for where its user names none; JSON has commit and \
