@@ -88,7 +88,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// The release of a tag such as `rocm-6.2.0`; none of those with two numbers, which stand for the first patch.
 fn release(tag: &str) -> Option<[u32; 3]> {
-    let numbers: Vec<u32> = tag.strip_prefix("rocm-")?.split('.').map_while(|part| part.parse().ok()).collect();
+    let numbers: Vec<u32> =
+        tag.strip_prefix("rocm-")?.split('.').map_while(|part| part.parse().ok()).collect();
     let release: [u32; 3] = numbers.try_into().ok()?;
     (tag.matches('.').count() == 2).then_some(release)
 }
@@ -116,7 +117,8 @@ fn defaults(source: &str) -> (Vec<String>, usize) {
         Processor::by_name(name).is_some()
     };
     let targets = [of("GPU_TARGETS"), of("AMDGPU_TARGETS")].into_iter();
-    let targets = targets.map(|words| words.into_iter().filter(|(word, _)| is_target(word)).collect::<Words>());
+    let targets =
+        targets.map(|words| words.into_iter().filter(|(word, _)| is_target(word)).collect::<Words>());
     let targets = targets.into_iter().find(|targets| !targets.is_empty()).unwrap_or_default();
     let line = targets.iter().map(|(_, line)| *line).min().unwrap_or_default();
     (targets.into_iter().map(|(word, _)| word).collect(), line)
@@ -157,9 +159,11 @@ fn commands(source: &str) -> Vec<(String, Words)> {
 impl Script {
     fn command(&mut self, name: &str, arguments: Words) {
         let runs = self.open.iter().all(|(runs, _)| *runs);
-        let within = self.open.len().checked_sub(1).is_none_or(|last| {
-            self.open.iter().take(last).all(|(runs, _)| *runs)
-        });
+        let within = self
+            .open
+            .len()
+            .checked_sub(1)
+            .is_none_or(|last| self.open.iter().take(last).all(|(runs, _)| *runs));
         match name {
             "if" => {
                 let holds = runs && self.holds(&arguments);
@@ -245,7 +249,9 @@ impl Script {
             ["DEFINED", name] => self.variables.contains_key(*name),
             [left, "STREQUAL", right] => value(left).unwrap_or_else(|| (*left).to_owned()) == *right,
             [left, "STREQUAL"] => value(left).unwrap_or_default().is_empty(),
-            [one] => value(one).is_some_and(|value| !matches!(value.as_str(), "" | "OFF" | "FALSE" | "0" | "NO")),
+            [one] => {
+                value(one).is_some_and(|value| !matches!(value.as_str(), "" | "OFF" | "FALSE" | "0" | "NO"))
+            }
             _ => false,
         }
     }
