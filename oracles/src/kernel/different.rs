@@ -13,6 +13,8 @@ pub struct DifferentKernel<'k> {
     pub code: &'k Code<'k>,
     pub symbol: &'k str,
     pub target: &'k str,
+    /// What kernels with the same code for the same processor have in common.
+    pub hash: u64,
     /// Whether it is one of those whose code is changed.
     pub is_changed: bool,
 }
@@ -44,7 +46,11 @@ pub struct Sums<C> {
     pub different: u64,
     pub undecided: BTreeMap<Undecided, u64>,
     pub alarms: Vec<String>,
+    /// Those that have alarms, by their hashes.
+    pub alarming: BTreeSet<u64>,
     pub counted: C,
+    /// All kernels by their hashes.
+    by_hash: BTreeMap<u64, u64>,
     /// Changed instructions and how many were found, by the processor and how they were changed.
     changed: BTreeMap<(String, &'static str), (u64, u64)>,
     /// Those that were not, by a title and the reason, with the first of each by its text.
@@ -69,13 +75,14 @@ impl<C: Counted> Sums<C> {
                 let Some(code) = opened.code(kernel) else { continue };
                 own.kernels += 1;
                 let hash = hash(&code, target);
+                *own.by_hash.entry(hash).or_default() += 1;
                 if seen.lock().is_ok_and(|mut seen| !seen.insert(hash)) {
                     continue;
                 }
                 own.different += 1;
                 let is_changed = one_in.is_some_and(|one_in| hash.is_multiple_of(one_in));
                 let symbol = kernel.symbol();
-                look(&DifferentKernel { code: &code, symbol, target, is_changed }, &mut own);
+                look(&DifferentKernel { code: &code, symbol, target, hash, is_changed }, &mut own);
             }
             if let Ok(mut sums) = sums.lock() {
                 sums.add(own);
@@ -91,6 +98,8 @@ impl<C: Counted> Sums<C> {
         self.different += other.different;
         other.undecided.into_iter().for_each(|(why, count)| *self.undecided.entry(why).or_default() += count);
         self.alarms.extend(other.alarms);
+        self.alarming.extend(other.alarming);
+        other.by_hash.into_iter().for_each(|(hash, count)| *self.by_hash.entry(hash).or_default() += count);
         self.counted.add(other.counted);
         for (key, (every, found)) in other.changed {
             let sum = self.changed.entry(key).or_default();
@@ -105,6 +114,16 @@ impl<C: Counted> Sums<C> {
         if let Some(why) = why {
             *self.undecided.entry(why).or_default() += 1;
         }
+    }
+
+    /// Kernels that have alarms, all with the same code counted.
+    pub fn kernels_with_alarms(&self) -> u64 {
+        self.kernels_among(&self.alarming)
+    }
+
+    /// Kernels with some hashes, all with the same code counted.
+    pub fn kernels_among(&self, hashes: &BTreeSet<u64>) -> u64 {
+        hashes.iter().filter_map(|hash| self.by_hash.get(hash)).sum()
     }
 
     /// Counts a changed instruction, and whether anything was found.

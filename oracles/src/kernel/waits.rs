@@ -6,18 +6,21 @@ use anyhow::Result;
 use rocm_audit::isa::{Decoder, Mode};
 use rocm_audit::kernel::waits::Waits;
 use rocm_audit::kernel::{Code, Graph};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 #[derive(Default)]
 struct WaitCounts {
     waits: u64,
     results: u64,
+    with_empty_sums: BTreeSet<u64>,
 }
 
 impl Counted for WaitCounts {
     fn add(&mut self, other: Self) {
         self.waits += other.waits;
         self.results += other.results;
+        self.with_empty_sums.extend(other.with_empty_sums);
     }
 }
 
@@ -28,12 +31,15 @@ pub fn run(words: &[&str]) -> Result<()> {
     let sums = Sums::of_kernels(words, &look)?;
     sums.print_alarms();
     println!(
-        "{} kernels, {} different, {} waits, {} results, {} alarms, undecided {:?}; {:.2} s",
+        "{} kernels, {} different, {} waits, {} results, {} alarms in {} kernels, {} kernels with \
+         empty sums, undecided {:?}; {:.2} s",
         sums.kernels,
         sums.different,
         sums.counted.waits,
         sums.counted.results,
         sums.alarms.len(),
+        sums.kernels_with_alarms(),
+        sums.kernels_among(&sums.counted.with_empty_sums),
         sums.undecided,
         begun.elapsed().as_secs_f64()
     );
@@ -46,6 +52,12 @@ fn look(kernel: &DifferentKernel<'_>, sums: &mut Sums<WaitCounts>) {
     sums.counted.waits += u64::from(waits.waits());
     sums.counted.results += u64::from(waits.results());
     sums.add_undecided(waits.undecided());
+    if !waits.empty_sums().is_empty() {
+        sums.counted.with_empty_sums.insert(kernel.hash);
+    }
+    if !waits.missing().is_empty() {
+        sums.alarming.insert(kernel.hash);
+    }
     for one in waits.missing() {
         sums.alarms.push(format!(
             "{} {} {:#x} {} | {:#x} {} | {} {:?} {:?} {}",
