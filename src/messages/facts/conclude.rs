@@ -247,10 +247,6 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
         "headers" | "invalid-target-id" | "device-libs-absent" | "said-build" if at_run => {
             hit.class = MessageSubject::Runtime
         }
-        "needed-missing" if hit.quote.contains("cannot find -l") && !at_run => {
-            hit.class = MessageSubject::Build;
-            hit.put_first("PKG-DEVEL-MISSING");
-        }
         // A program that runs asks for the tool, too.
         "headers" if hit.quote.contains("rocminfo") && !facts.builds => {
             hit.class = MessageSubject::Environment;

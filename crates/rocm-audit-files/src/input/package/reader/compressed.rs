@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::archive::Archive;
-use super::inflate_ahead::inflated;
+use super::inflate_ahead::{LARGE, inflated};
 use super::members::Ahead;
 use super::read_ahead::{Send, read_ahead};
 use super::spool::{Metered, Spool, no_temporary_file};
@@ -129,7 +129,9 @@ impl Package<'_> {
             });
             walked
         };
-        read_ahead(read, base, each)
+        // Packages in packages are many at a time, and small.
+        let waiting = if packed < LARGE { 0 } else { 2 };
+        read_ahead(read, base, waiting, each)
     }
 
     /// A single compressed file. Its name is the package's without the ending.

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
 /// Packed bytes from which on a stream is worth a thread.
-const LARGE: usize = 16 << 20;
+pub(super) const LARGE: usize = 16 << 20;
 
 /// Bytes inflated in one step.
 const STEP: usize = 256 << 10;

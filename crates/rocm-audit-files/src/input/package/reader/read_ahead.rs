@@ -8,21 +8,19 @@ use crate::error::{ParseError, ParseErrorKind};
 /// Takes a batch of members; false if no more are wanted.
 pub(super) type Send<'s, 'p> = dyn FnMut(Vec<Member<'p>>) -> bool + 's;
 
-/// Batches that wait while those before them are looked at, beside the one that is being read.
-#[cfg(not(target_family = "wasm"))]
-const WAITING: usize = 2;
-
-/// Has a thread of its own read a stream, and hands on what it sends.
+/// Has a thread of its own read a stream, and hands on what it sends. Up to `waiting` batches wait while those
+/// before them are looked at, beside the one that is being read.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn read_ahead<'p>(
     read: impl FnOnce(&mut Send<'_, 'p>) -> PackageWalk + std::marker::Send,
     base: u64,
+    waiting: usize,
     each: &mut dyn FnMut(Vec<Member<'_>>),
 ) -> PackageWalk
 where
     Member<'p>: std::marker::Send,
 {
-    let (send, receive) = std::sync::mpsc::sync_channel(WAITING);
+    let (send, receive) = std::sync::mpsc::sync_channel(waiting);
     std::thread::scope(|scope| {
         let read = move || read(&mut |batch| send.send(batch).is_ok());
         let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
@@ -41,6 +39,7 @@ where
 pub(super) fn read_ahead<'p>(
     read: impl FnOnce(&mut Send<'_, 'p>) -> PackageWalk,
     _base: u64,
+    _waiting: usize,
     each: &mut dyn FnMut(Vec<Member<'_>>),
 ) -> PackageWalk {
     read(&mut |batch| {

@@ -102,7 +102,7 @@ impl Package<'_> {
             let _ = (solid.send)(solid.batch);
             PackageWalk { problems: solid.problems, ..PackageWalk::default() }
         };
-        read_ahead(read, base, each)
+        read_ahead(read, base, 0, each)
     }
 }
 
