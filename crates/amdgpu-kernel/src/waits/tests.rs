@@ -228,18 +228,17 @@ fn sums_that_nothing_is_added_to_are_a_kind_of_their_own() {
     assert_eq!(all(&tensile.replace("scale v1", "write v1")), (vec![(1, 6)], vec![]));
 }
 
-/// Missing waits, and sums that nothing is added to: the results and their users by their numbers.
-fn missing_and_empty(
-    processor: &str,
-    table: &[(&str, &str)],
-    kernel: &str,
-) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
+/// Results and their users, by their numbers.
+type Pairs = Vec<(usize, usize)>;
+
+/// Missing waits, and sums that nothing is added to.
+fn missing_and_empty(processor: &str, table: &[(&str, &str)], kernel: &str) -> (Pairs, Pairs) {
     let (bytes, starts) = assembled(table, kernel);
     let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
     let code = Code::new(decoder, &bytes, 0..bytes.len(), 64);
     let waits = Waits::from_graph(&code, &Graph::from_code(&code));
     let number = |offset: u32| starts.iter().position(|start| *start == offset).unwrap();
-    let pairs = |all: &[super::MissingWait]| -> Vec<(usize, usize)> {
+    let pairs = |all: &[super::MissingWait]| -> Pairs {
         all.iter().map(|one| (number(one.source()), number(one.user()))).collect()
     };
     (pairs(waits.missing()), pairs(waits.empty_sums()))
