@@ -244,7 +244,7 @@ impl Question for DiffQuestion {
     type Document = DiffReport;
 
     fn ask(&self, trees: &Trees<'_>) -> Result<DiffReport, AuditError> {
-        // Code of which the other side has the same is not decoded again for the one, and counted for the other.
+        // The diff of kernels does not decode code that both sides have twice, so its counts would be too low.
         if self.code && self.instructions {
             return Err(AuditError::Usage(
                 "diff: the code of kernels and the numbers of instructions are compared by two calls".into(),

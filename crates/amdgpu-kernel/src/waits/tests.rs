@@ -244,8 +244,8 @@ fn missing_and_empty(processor: &str, table: &[(&str, &str)], kernel: &str) -> (
     (pairs(waits.missing()), pairs(waits.empty_sums()))
 }
 
-/// Tensile moves sums onto others where a tile is cut short. Where nothing was added, that is zero onto zero; whatever
-/// else may be moved there, or comes to harm behind it, is a missing wait as any other.
+/// Tensile moves sums onto others where a tile is cut short. Where nothing was added, that is zero onto zero. If
+/// something else may be moved there, or a later instruction changes the result, a wait is missing.
 #[test]
 fn empty_sums_that_are_moved_onto_empty_sums_are_empty() {
     let all = |kernel: &str| missing_and_empty("gfx906", GFX906, kernel);
