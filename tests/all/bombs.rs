@@ -11,12 +11,14 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// Runs the program with this many MiB of address space: 100 for itself, its threads' reserves, and what it
-/// may need.
+/// Runs the program with this many MiB of address space: 100 for itself, and what it may need. All its threads
+/// allocate from one arena: another one takes 64 MiB of addresses for itself, whatever is in it, and how many
+/// there are depends on which threads happen to allocate at the same time.
 fn within(mebibytes: u64, words: &[&str]) -> Output {
     let limited = format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10);
     let mut command = Command::new("sh");
     command.args(["-c", &limited, PROGRAM, "-j", "2"]).args(words).current_dir(project()).env_clear();
+    command.env("MALLOC_ARENA_MAX", "1");
     command.output().unwrap()
 }
 
