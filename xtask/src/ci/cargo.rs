@@ -11,10 +11,9 @@ const FEATURE_SETS: &[&str] = &[
     "--lib --no-default-features",
     "--lib --no-default-features --features engines,packages",
     "--lib --no-default-features --features engines,sqlite",
-    "--lib --bins --no-default-features --features cli,packages,sqlite",
+    // With what releases have beside the default set.
+    "--lib --bins --no-default-features --features cli,packages,sqlite,tls",
     "--lib --bins --no-default-features --features cli,engines,pure,sandbox",
-    // As it is released.
-    "--lib --bins --features tls",
     "--package amdgpu-isa --lib --no-default-features",
     // Without the standard library: by `alloc` alone, and as bindings/c has it.
     "--package amdgpu-object --lib --no-default-features",
