@@ -2,15 +2,18 @@
 
 use super::snapshot::without_processor;
 use crate::codeobject::fingerprint::{COUNTED, CodeFingerprint};
-use crate::engines::tensile::kernel_name::NameHash;
+use crate::engines::tensile::kernel_id::Folded;
 use crate::inventory::kernel_row::KernelRow;
 use crate::kernel::occupancy::Occupancy;
 use crate::locator::file_name;
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
+use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher as _, BuildHasherDefault};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// A kernel's resources and code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,33 +52,49 @@ pub(super) const AWAITED: [usize; 2] = [FIRST_COUNTED + 2, FIRST_COUNTED + 3];
 /// smallest number counts.
 pub(super) const OCCUPANCY: &str = "occupancy";
 
+/// The hash by which names and parts of them are told apart: a release has a hundred thousand, with 500 bytes
+/// each. Each run draws a seed of its own, so that no file can have names made to share one.
+pub(super) fn name_hash(name: &[u8]) -> u128 {
+    static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
+    xxh3_128_with_seed(name, *SEED)
+}
+
+/// Values by a [`name_hash`].
+pub(super) type ByHash<V> = HashMap<u128, V, BuildHasherDefault<Folded>>;
+
 /// Names that come many times: each is stored once and referred to by its number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NumberedNames {
     all: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, u32, NameHash>,
+    hashes: Vec<u128>,
+    numbers: ByHash<u32>,
 }
 
 impl NumberedNames {
     /// The number of a name; a new name gets the next number.
     pub(super) fn number(&mut self, name: &str) -> u32 {
-        if let Some(known) = self.number_of(name) {
-            return known;
+        let (hash, next) = (name_hash(name.as_bytes()), self.all.len() as u32);
+        let number = *self.numbers.entry(hash).or_insert(next);
+        if number == next {
+            self.all.push(name.into());
+            self.hashes.push(hash);
         }
-        let (name, number) = (Arc::<str>::from(name), self.all.len() as u32);
-        self.all.push(Arc::clone(&name));
-        self.numbers.insert(name, number);
         number
     }
 
-    /// The number of a name, if it is there.
-    pub(super) fn number_of(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
+    /// The number of a name, by its hash, if it is there.
+    pub(super) fn number_of(&self, hash: u128) -> Option<u32> {
+        self.numbers.get(&hash).copied()
     }
 
     /// All of them by their numbers.
     pub(super) fn all(&self) -> &[Arc<str>] {
         &self.all
+    }
+
+    /// All of them by their numbers, with their hashes.
+    pub(super) fn hashed(&self) -> impl Iterator<Item = (&Arc<str>, u128)> {
+        self.all.iter().zip(self.hashes.iter().copied())
     }
 }
 

@@ -1,14 +1,13 @@
 //! The names of the kernels of two trees in one order, and which of them mean one kernel.
 
-use super::kernel_table::{KernelTable, NAMES, NumberedNames, Numbers, OCCUPANCY};
+use super::kernel_table::{ByHash, KernelTable, NAMES, NumberedNames, Numbers, OCCUPANCY, name_hash};
 use crate::codeobject::demangle;
-use crate::engines::tensile::kernel_name::Initials;
+use crate::engines::tensile::kernel_name::{Initials, StatedReader};
 use crate::report::v1::KernelName;
 use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_128;
 
 /// A kernel of a target: the rank of its name in the common order with the number of its file, and its
 /// numbers. Files that only one side has are 0, which is one file: variants of a library that a release renames
@@ -25,25 +24,57 @@ pub(super) struct MergedNames<'t> {
     of_files: [Vec<u32>; 2],
     /// Names as programmers write them, made on demand and once.
     demangled: HashMap<u32, Option<Arc<str>>>,
-    /// For each name of a solution's kernel, the part that all spellings of the kernel share, if it is known.
+    /// What names of solutions' kernels of both tables state.
+    initials: Initials,
+    /// For each name the hash of the part that all spellings of the kernel share, made on demand and once.
     common: Vec<Option<u128>>,
+}
+
+/// A name, with its number in each table that has it.
+type InBoth<'t> = (&'t Arc<str>, [Option<u32>; 2]);
+
+/// The names of two tables, in no order.
+fn in_both<'t>(old: &'t NumberedNames, new: &'t NumberedNames) -> Vec<InBoth<'t>> {
+    let of_old =
+        old.hashed().zip(0..).map(|((name, hash), number)| (name, [Some(number), new.number_of(hash)]));
+    let of_new = new.hashed().zip(0..).filter(|((_, hash), _)| old.number_of(*hash).is_none());
+    of_old.chain(of_new.map(|((name, _), number)| (name, [None, Some(number)]))).collect()
+}
+
+/// For each table the places of names in such a list, counted from a first one on; 0 for those that are not in it.
+fn places(among: &[InBoth<'_>], first: u32, tables: [&NumberedNames; 2]) -> [Vec<u32>; 2] {
+    let mut places = tables.map(|table| vec![0; table.all().len()]);
+    for ((_, numbers), place) in among.iter().zip(first..) {
+        for (own, number) in places.iter_mut().zip(numbers) {
+            let at = number.and_then(|number| own.get_mut(number as usize));
+            at.into_iter().for_each(|at| *at = place);
+        }
+    }
+    places
 }
 
 impl<'t> MergedNames<'t> {
     pub(super) fn merge(old: &'t KernelTable, new: &'t KernelTable) -> Self {
-        let mut sorted: Vec<&Arc<str>> = old.names.all().iter().collect();
-        sorted.extend(new.names.all().iter().filter(|name| old.names.number_of(name).is_none()));
-        sorted.par_sort_unstable();
-        let ranks = places(&sorted, 0, [&old.names, &new.names]);
-        let initials = Initials::in_both(old.names.all(), new.names.all());
-        let common = sorted
-            .par_iter()
-            .map_init(Vec::new, |stated, name| initials.stated(name, stated).then(|| xxh3_128(stated)))
-            .collect();
-        let of_old = old.files.all().iter();
-        let files: Vec<&Arc<str>> = of_old.filter(|name| new.files.number_of(name).is_some()).collect();
-        let of_files = places(&files, 1, [&old.files, &new.files]);
-        MergedNames { sorted, ranks, files, of_files, demangled: HashMap::new(), common }
+        let mut names = in_both(&old.names, &new.names);
+        names.par_sort_unstable_by_key(|(name, _)| *name);
+        let of = |wanted: [bool; 2]| {
+            let own = names
+                .par_iter()
+                .filter(move |(_, numbers)| numbers.each_ref().map(Option::is_some) == wanted);
+            Initials::of(own.map(|(name, _)| name.as_ref()))
+        };
+        let initials = of([true, false]).and(&of([false, true])).or(of([true, true]));
+        let mut files = in_both(&old.files, &new.files);
+        files.retain(|(_, numbers)| numbers.iter().all(Option::is_some));
+        MergedNames {
+            ranks: places(&names, 0, [&old.names, &new.names]),
+            of_files: places(&files, 1, [&old.files, &new.files]),
+            files: files.into_iter().map(|(name, _)| name).collect(),
+            demangled: HashMap::new(),
+            initials,
+            common: vec![None; names.len()],
+            sorted: names.into_iter().map(|(name, _)| name).collect(),
+        }
     }
 
     /// The kernels of a target in one of the tables by name and file, each once.
@@ -108,11 +139,32 @@ impl<'t> MergedNames<'t> {
             return *known;
         }
         let common = match self.demangled(rank) {
-            Some(demangled) => xxh3_128(spelling(&demangled).as_bytes()),
-            None => xxh3_128(self.name(rank).as_bytes()),
+            Some(demangled) => name_hash(spelling(&demangled).as_bytes()),
+            None => name_hash(self.name(rank).as_bytes()),
         };
         self.common.get_mut(rank as usize).into_iter().for_each(|place| *place = Some(common));
         common
+    }
+
+    /// Makes those hashes of solutions' kernels side by side.
+    fn make_common(&mut self, mut ranks: Vec<u32>) {
+        ranks.retain(|rank| self.common.get(*rank as usize).is_some_and(Option::is_none));
+        // Each beside its likes.
+        ranks.sort_unstable();
+        ranks.dedup();
+        let (sorted, initials) = (&self.sorted, &self.initials);
+        let common = |reader: &mut StatedReader<'_>, rank: u32| {
+            let stated = reader.stated(sorted.get(rank as usize)?)?;
+            Some((rank, name_hash(stated)))
+        };
+        let made: Vec<(u32, u128)> = ranks
+            .into_par_iter()
+            .map_init(|| initials.reader(), |reader, rank| common(reader, rank))
+            .flatten()
+            .collect();
+        for (rank, hash) in made {
+            self.common.get_mut(rank as usize).into_iter().for_each(|place| *place = Some(hash));
+        }
     }
 
     /// Removes from both lists kernels that only changed their names: an added argument in the source changes
@@ -122,13 +174,15 @@ impl<'t> MergedNames<'t> {
         lost: Vec<Ranked>,
         added: Vec<Ranked>,
     ) -> (Vec<Ranked>, Vec<Ranked>, Vec<(Ranked, Ranked)>) {
+        self.make_common(lost.iter().chain(&added).map(|(key, _)| key.0).collect());
         // Those of the same file first. Several kernels that share a hash are paired in order.
         let (mut gone, mut added, mut renamed) = (lost, added, Vec::new());
         for in_one_file in [true, false] {
-            let mut news: HashMap<(u128, u32), Vec<Ranked>> = HashMap::new();
+            let mut news: ByHash<Vec<Ranked>> = ByHash::default();
+            // The number of a file makes of a hash another one.
             let mut key = |kernel: &Ranked| {
                 let file = if in_one_file { kernel.0.1 } else { 0 };
-                (self.common(kernel.0.0), file)
+                self.common(kernel.0.0).wrapping_add(u128::from(file))
             };
             for kernel in added.drain(..).rev() {
                 news.entry(key(&kernel)).or_default().push(kernel);
@@ -148,19 +202,6 @@ impl<'t> MergedNames<'t> {
         }
         (gone, added, renamed)
     }
-}
-
-/// For each of two lists of names the places of its names among others, counted from a first one on; 0 for those
-/// that are not among these.
-fn places(among: &[&Arc<str>], first: u32, lists: [&NumberedNames; 2]) -> [Vec<u32>; 2] {
-    lists.map(|list| {
-        let mut places = vec![0; list.all().len()];
-        for (name, place) in among.iter().zip(first..) {
-            let number = list.number_of(name).and_then(|number| places.get_mut(number as usize));
-            number.into_iter().for_each(|own| *own = place);
-        }
-        places
-    })
 }
 
 /// The part that two spellings of a kernel share: ROCm 7 put two underscores before HIP's types.

@@ -73,46 +73,105 @@ pub fn states_the_same(one: &str, other: &str) -> bool {
     same && is_solution(&one) && is_solution(&other)
 }
 
-/// The initials that two sets of names both write, such as those of two releases.
+/// The initials that a set of names writes, such as those of a release.
 #[derive(Debug, Default)]
 pub struct Initials(HashSet<u64, NameHash>);
 
 impl Initials {
-    /// Those of the names of solutions' kernels in both sets.
-    pub fn in_both<N: AsRef<str> + Sync>(one: &[N], other: &[N]) -> Self {
-        let of = |names: &[N]| {
-            let all = names.par_iter().map(AsRef::as_ref).filter(|name| is_solution(name));
-            let seen = all.fold(HashSet::<u64, NameHash>::default, |mut seen, name| {
-                seen.extend(NameParts::split(name).filter(|part| !part.continues).map(|part| part.initials));
-                seen
+    /// Those of the names of solutions' kernels.
+    pub fn of<'n>(names: impl ParallelIterator<Item = &'n str>) -> Self {
+        let names = names.filter(|name| is_solution(name));
+        let seen =
+            names.fold(<(HashSet<u64, NameHash>, Vec<u64>)>::default, |(mut seen, mut before), name| {
+                let initials =
+                    NameParts::split(name).filter(|part| !part.continues).map(|part| part.initials);
+                for (place, initials) in initials.enumerate() {
+                    // A name mostly has the initials of the one before it, at the same places.
+                    match before.get_mut(place) {
+                        Some(known) if *known == initials => continue,
+                        Some(known) => *known = initials,
+                        None => before.push(initials),
+                    }
+                    seen.insert(initials);
+                }
+                (seen, before)
             });
-            seen.reduce(HashSet::default, |mut one, other| {
-                one.extend(other);
-                one
-            })
-        };
-        let (mut one, other) = (of(one), of(other));
-        one.retain(|initials| other.contains(initials));
-        Initials(one)
+        Initials(seen.map(|(seen, _)| seen).reduce(HashSet::default, |mut one, other| {
+            one.extend(other);
+            one
+        }))
     }
 
-    /// Writes what a name states with these initials, and nothing else, to `stated`. Gives whether it is that
-    /// of a solution's kernel.
-    pub fn stated(&self, kernel: &str, stated: &mut Vec<u8>) -> bool {
-        stated.clear();
+    /// Those that these have and others have, too.
+    #[must_use]
+    pub fn and(mut self, others: &Initials) -> Self {
+        self.0.retain(|initials| others.0.contains(initials));
+        self
+    }
+
+    /// These and others.
+    #[must_use]
+    pub fn or(mut self, others: Initials) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
+    /// Reads names by these initials.
+    pub fn reader(&self) -> StatedReader<'_> {
+        StatedReader { initials: self, before: Vec::new(), stated: Vec::new() }
+    }
+}
+
+/// Reads what names state with some initials. Faster for names that are like the one before.
+#[derive(Debug)]
+pub struct StatedReader<'i> {
+    initials: &'i Initials,
+    /// The initials of the last name, each with whether it is among those asked for.
+    before: Vec<(u64, bool)>,
+    stated: Vec<u8>,
+}
+
+impl StatedReader<'_> {
+    /// What a name states with these initials, and nothing else; `None` if it is not that of a solution's kernel.
+    pub fn stated(&mut self, kernel: &str) -> Option<&[u8]> {
         if !is_solution(kernel) {
-            return false;
+            return None;
         }
-        let mut is_stated = true;
+        self.stated.clear();
+        let (mut place, mut is_stated) = (0, true);
+        // Where the parts that are stated and not yet written begin, and where the next part does.
+        let (mut run, mut at) = (0, 0);
         for part in NameParts::split(kernel) {
             // A number belongs to what stands before it.
-            is_stated = if part.continues { is_stated } else { self.0.contains(&part.initials) };
-            if is_stated {
-                stated.push(b'_');
-                stated.extend_from_slice(part.text);
+            if !part.continues {
+                let was_stated = is_stated;
+                is_stated = match self.before.get(place) {
+                    Some((initials, known)) if *initials == part.initials => *known,
+                    _ => {
+                        let known = self.initials.0.contains(&part.initials);
+                        match self.before.get_mut(place) {
+                            Some(row) => *row = (part.initials, known),
+                            None => self.before.push((part.initials, known)),
+                        }
+                        known
+                    }
+                };
+                place += 1;
+                if was_stated && !is_stated {
+                    self.stated.extend_from_slice(kernel.as_bytes().get(run..at).unwrap_or_default());
+                }
+                if is_stated && !was_stated {
+                    run = at;
+                }
             }
+            at += part.text.len() + 1;
         }
-        true
+        if is_stated {
+            self.stated.extend_from_slice(kernel.as_bytes().get(run..).unwrap_or_default());
+            // As where parts that are not stated follow.
+            self.stated.push(b'_');
+        }
+        Some(&self.stated)
     }
 }
 
@@ -145,35 +204,77 @@ impl<'n> Iterator for NameParts<'n> {
 
     fn next(&mut self) -> Option<NamePart<'n>> {
         let rest = self.0?;
-        let (mut digit, mut end, mut letters) = (None, rest.len(), false);
-        for (at, byte) in rest.iter().enumerate() {
-            match byte {
-                b'_' => {
-                    end = at;
-                    break;
-                }
-                b'0'..=b'9' => digit = digit.or(Some(at)),
-                _ => letters = true,
-            }
-        }
-        self.0 = rest.get(end + 1..);
-        let text = rest.get(..end).unwrap_or_default();
-        let name = match digit {
-            // `1LDSB0` is a flag with a number in its name.
-            Some(0) | None => text,
-            Some(digit) => {
-                let name = text.get(..digit).unwrap_or(text);
-                name.strip_suffix(b"n").unwrap_or(name)
-            }
-        };
-        // Its value follows without a digit: `GSUASB`.
-        let name = if digit.is_none() && text.starts_with(b"GSUA") { b"GSUA" } else { name };
-        let initials = match name.first_chunk::<8>() {
-            Some(_) => xxh3_64(name),
-            None => name.iter().fold(1, |number, byte| number << 8 | u64::from(*byte)),
-        };
-        Some(NamePart { text, initials, continues: digit.is_some() && !letters })
+        let part = short_part(rest).unwrap_or_else(|| part(rest));
+        self.0 = rest.get(part.text.len() + 1..);
+        Some(part)
     }
+}
+
+/// The first part of what is left of a name.
+fn part(rest: &[u8]) -> NamePart<'_> {
+    let (mut digit, mut end, mut letters) = (None, rest.len(), false);
+    for (at, byte) in rest.iter().enumerate() {
+        match byte {
+            b'_' => {
+                end = at;
+                break;
+            }
+            b'0'..=b'9' => digit = digit.or(Some(at)),
+            _ => letters = true,
+        }
+    }
+    let text = rest.get(..end).unwrap_or_default();
+    let name = match digit {
+        // `1LDSB0` is a flag with a number in its name.
+        Some(0) | None => text,
+        Some(digit) => {
+            let name = text.get(..digit).unwrap_or(text);
+            name.strip_suffix(b"n").unwrap_or(name)
+        }
+    };
+    // Its value follows without a digit: `GSUASB`.
+    let name = if digit.is_none() && text.starts_with(b"GSUA") { b"GSUA" } else { name };
+    let initials = match name.first_chunk::<8>() {
+        Some(_) => xxh3_64(name),
+        None => name.iter().fold(1, |number, byte| number << 8 | u64::from(*byte)),
+    };
+    NamePart { text, initials, continues: digit.is_some() && !letters }
+}
+
+/// The first part of what is left of a name, where it and the `_` behind it are eight bytes at most, which are
+/// looked at as one number: what [`part`] finds byte by byte.
+fn short_part(rest: &[u8]) -> Option<NamePart<'_>> {
+    const EACH: u64 = u64::MAX / 255;
+    const TOP: u64 = EACH << 7;
+    let word = u64::from_le_bytes(*rest.first_chunk::<8>()?);
+    // The top bit of each byte that is `_`; a sum of seven bits carries into no other byte.
+    let other = word ^ (EACH * u64::from(b'_'));
+    let ends = !((other & !TOP) + !TOP | other) & TOP;
+    if ends == 0 {
+        return None;
+    }
+    let end = ends.trailing_zeros() / 8;
+    let own = (1u64 << (8 * end)) - 1;
+    // A byte is a digit where adding so much reaches the top bit from `0` on, and not yet behind `9`.
+    let low = word & !TOP;
+    let from_zero = low + EACH * u64::from(0x80 - b'0');
+    let behind_nine = low + EACH * u64::from(0x80 - b'9' - 1);
+    let digits = from_zero & !behind_nine & !word & TOP & own;
+    let letters = !digits & TOP & own != 0;
+    let digit = (digits != 0).then(|| digits.trailing_zeros() / 8);
+    let byte = |at: u32| (word >> (8 * at)) as u8;
+    let name = match digit {
+        None if end >= 4 && word as u32 == u32::from_le_bytes(*b"GSUA") => 4,
+        Some(0) | None => end,
+        Some(digit) if byte(digit - 1) == b'n' => digit - 1,
+        Some(digit) => digit,
+    };
+    let bytes = word.swap_bytes().checked_shr(64 - 8 * name).unwrap_or(0);
+    Some(NamePart {
+        text: rest.get(..end as usize)?,
+        initials: 1 << (8 * name) | bytes,
+        continues: digit.is_some() && !letters,
+    })
 }
 
 /// Hashes names and parts of them: a release has a hundred thousand, with 500 bytes each. Each table draws a
@@ -254,6 +355,30 @@ mod tests {
             ["MT 64x32x16", "TT 4x4", "WG 16x8x2", "WGM 8", "GSU 1", "GSUA SB", "WS 64", "ISA 900", "K 1"];
         assert_eq!(shown, expected);
         assert_eq!(parameters("Cijk_S_GB"), []);
+    }
+
+    #[test]
+    fn short_parts_are_what_is_found_byte_by_byte() {
+        let pieces = [
+            "", "M", "MT64x32", "GSUASB", "GSUA", "GSU1", "VSn1", "n1", "n", "8", "16", "1LDSB0", "xn12",
+            "\u{e9}1", "/:9",
+        ];
+        let mut asked = 0;
+        for first in pieces {
+            for second in pieces {
+                for text in [format!("{first}_{second}_K1_WGM8"), format!("{first}{second}_12345678")] {
+                    let Some(short) = short_part(text.as_bytes()) else { continue };
+                    let whole = part(text.as_bytes());
+                    assert_eq!(
+                        (short.text, short.initials, short.continues),
+                        (whole.text, whole.initials, whole.continues),
+                        "{text}"
+                    );
+                    asked += 1;
+                }
+            }
+        }
+        assert!(asked > 300, "{asked}");
     }
 
     #[test]
