@@ -29,6 +29,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     compressed.sort();
     listings(&ggml, &compressed)?;
     let cat = trees_read(&deb, &ggml, &trees)?;
+    trees_compared(Path::new(dest))?;
     packages_read(Path::new(dest))?;
 
     let begin = Instant::now();
@@ -103,6 +104,20 @@ fn trees_read(deb: &Path, ggml: &[PathBuf], trees: &[PathBuf]) -> Result<Duratio
         row("rocm-audit", time(&ours(&[], &gcc))?, own);
     }
     Ok(cat)
+}
+
+/// What comparing two releases of rocBLAS takes beyond their audits, and decoding beyond reading.
+fn trees_compared(dest: &Path) -> Result<()> {
+    let old = vec![dest.join("deb/librocblas4")];
+    let new = vec![dest.join("deb-new/librocblas5")];
+    if !new.iter().all(|path| path.is_dir()) {
+        return Ok(());
+    }
+    println!("two releases of rocBLAS, 415,286 kernels");
+    let audits = time(&ours(&[], &old))? + time(&ours(&[], &new))?;
+    row("rocm-audit, both one after the other", audits, audits);
+    row("rocm-audit diff", time(&ours(&["diff"], &[old, new].concat()))?, audits);
+    Ok(())
 }
 
 /// Whole packages, against unpacking them.

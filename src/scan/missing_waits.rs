@@ -255,6 +255,7 @@ fn reason(why: Undecided) -> &'static str {
         Undecided::IndexedRegisters => "registers that are named by the value of others",
         Undecided::IndirectJump => "a jump to where a register says; what follows it was not looked at",
         Undecided::TooLarge => "too entangled",
+        Undecided::ManyWays => "more ways to some results than are followed; all others were judged",
         _ => "not decided",
     }
 }

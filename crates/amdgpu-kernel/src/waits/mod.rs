@@ -25,7 +25,7 @@ use counter::{Issue, Left};
 use pending::{Open, Pending, Touched, merge};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::OnceLock;
-use ways::Ways;
+use ways::{Led, Ways};
 
 /// What is done to a result before it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,6 +68,9 @@ pub enum Undecided {
     IndirectJump,
     /// It would take more steps than are believed of its size.
     TooLarge,
+    /// More ways lead from some results to instructions that use them than are followed, so that it is not known
+    /// whether one of them is possible. Results are judged but for these.
+    ManyWays,
 }
 
 answer! {
@@ -115,6 +118,18 @@ struct Way {
     open: Vec<Open>,
     /// Whether it uses one of them, or one of its own, too early.
     misuses: bool,
+}
+
+/// What becomes of a result that an instruction misuses.
+enum Fate {
+    /// A wait is missing.
+    Missed,
+    /// It is nothing but zero, and nothing was added to it.
+    EmptySum,
+    /// No way leads there.
+    Unreached,
+    /// It is not known whether one does.
+    Unknown,
 }
 
 struct Analysis<'g> {
@@ -212,27 +227,42 @@ impl Analysis<'_> {
                         let counter = touched.counter;
                         let own = touched.source as usize;
                         let is_each_time = numbers.start <= own && own < at;
-                        let mut leads = || {
-                            let ways = possible.get_or_insert_with(|| Ways::new(self));
-                            ways.lead(touched.source, touched.unit, at)
-                        };
-                        if !is_each_time && !leads() {
-                            return;
-                        }
                         // Where no branch lies between, no count of steps can lead around a wait.
-                        let mut moves_zero = || {
-                            let may = self.may_move_zero_onto_zero(touched.source, at, misuse);
-                            may && possible
-                                .get_or_insert_with(|| Ways::new(self))
-                                .move_zero_onto_zero(touched.source, at)
+                        let fate = match is_each_time {
+                            true => Fate::Missed,
+                            false => {
+                                let ways = possible.get_or_insert_with(|| Ways::new(self));
+                                self.fate(ways, &touched, at, misuse)
+                            }
                         };
-                        let is_empty_sum =
-                            !is_each_time && (self.is_empty_sum(touched.source, at, misuse) || moves_zero());
-                        let waits = if is_empty_sum { &mut found.empty_sums } else { &mut found.missing };
+                        let waits = match fate {
+                            Fate::Missed => &mut found.missing,
+                            Fate::EmptySum => &mut found.empty_sums,
+                            Fate::Unreached => return,
+                            Fate::Unknown => {
+                                found.undecided.get_or_insert(Undecided::ManyWays);
+                                return;
+                            }
+                        };
                         waits.push(MissingWait { source, user, misuse, counter, register, is_each_time });
                     }
                 });
             }
+        }
+    }
+
+    /// What becomes of a result that an instruction in another block misuses where no wait covers it.
+    fn fate(&self, ways: &mut Ways<'_, '_>, touched: &Touched, user: usize, misuse: Misuse) -> Fate {
+        match ways.lead(touched.source, touched.unit, user) {
+            Led::Nowhere => Fate::Unreached,
+            Led::TooFar => Fate::Unknown,
+            Led::Somewhere if self.is_empty_sum(touched.source, user, misuse) => Fate::EmptySum,
+            Led::Somewhere if !self.may_move_zero_onto_zero(touched.source, user, misuse) => Fate::Missed,
+            Led::Somewhere => match ways.lead_to_more_than_zero(touched.source, user) {
+                Led::Nowhere => Fate::EmptySum,
+                Led::Somewhere => Fate::Missed,
+                Led::TooFar => Fate::Unknown,
+            },
         }
     }
 

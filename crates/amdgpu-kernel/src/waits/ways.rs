@@ -17,8 +17,8 @@ use crate::mnemonics::flag;
 use crate::units::{Marks, Span, mark};
 use std::collections::{HashMap, HashSet};
 
-/// Steps that are taken for one result, and instructions that are gone over for one kernel. Behind them a way
-/// is taken to be possible.
+/// Steps that are taken for one result, and instructions that are gone over for one kernel. Behind them it is not
+/// known whether a way is possible.
 const STEPS: usize = 2048;
 const INSTRUCTIONS: usize = 1 << 22;
 
@@ -40,6 +40,17 @@ const BEGINS: usize = 4096;
 /// What decides the branch at the end of a block: the comparison, and whether the branch is taken where it
 /// holds.
 type Condition = (Asked, bool);
+
+/// What a search for a way says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Led {
+    /// One is possible, as far as conditions along it are followed.
+    Somewhere,
+    /// None is possible.
+    Nowhere,
+    /// There are more than are followed.
+    TooFar,
+}
 
 /// Looks for ways from results to their users.
 pub(super) struct Ways<'a, 'g> {
@@ -97,23 +108,31 @@ impl<'a, 'g> Ways<'a, 'g> {
         }
     }
 
-    /// Whether a result that is still on its way can be misused by an instruction: both by their numbers.
-    pub(super) fn lead(&mut self, source: u32, unit: u16, user: usize) -> bool {
+    /// Whether a way leads from a result that is still on its way to an instruction that misuses it: both by their
+    /// numbers.
+    pub(super) fn lead(&mut self, source: u32, unit: u16, user: usize) -> Led {
         let begin = self.analysis.body.all.get(source as usize).map(|one| one.offset);
-        let Some(first) = begin.and_then(|offset| self.analysis.graph.block_at(offset)) else { return true };
-        [false, true].into_iter().all(|computes| {
+        let Some(first) = begin.and_then(|offset| self.analysis.graph.block_at(offset)) else {
+            return Led::Somewhere;
+        };
+        let mut led = Led::Nowhere;
+        for computes in [false, true] {
             self.computes = computes;
             let known = self.known_at(first, source as usize);
-            self.lead_from(first, known, (source, unit, user), None)
-        })
+            led = self.lead_from(first, known, (source, unit, user), None);
+            if led == Led::Nowhere {
+                break;
+            }
+        }
+        led
     }
 
-    /// Whether a user that moves something onto a result which only clears its register moves zero there, along all
-    /// ways, and nothing that could come to harm is done to the register behind it.
-    pub(super) fn move_zero_onto_zero(&mut self, source: u32, user: usize) -> bool {
+    /// Whether a user moves anything but zero onto a result which only clears its register, along some way, or
+    /// something behind it could come to harm by that.
+    pub(super) fn lead_to_more_than_zero(&mut self, source: u32, user: usize) -> Led {
         let analysis = self.analysis;
-        let Some(own) = analysis.body.all.get(source as usize) else { return false };
-        let Some(first) = analysis.graph.block_at(own.offset) else { return false };
+        let Some(own) = analysis.body.all.get(source as usize) else { return Led::Somewhere };
+        let Some(first) = analysis.graph.block_at(own.offset) else { return Led::Somewhere };
         let mut sums = EmptySums::none();
         for at in analysis.graph.blocks[first].numbers().start..source as usize {
             self.is_zero_moved(&mut sums, at);
@@ -121,10 +140,16 @@ impl<'a, 'g> Ways<'a, 'g> {
         }
         self.computes = true;
         let known = self.known_at(first, source as usize);
-        analysis.body.writes(own).iter().flat_map(|span| span.units()).all(|unit| {
+        let mut led = Led::Nowhere;
+        for unit in analysis.body.writes(own).iter().flat_map(|span| span.units()) {
             let asked = (source, unit as u16, user);
-            !self.lead_from(first, known.clone(), asked, Some(&sums))
-        })
+            match self.lead_from(first, known.clone(), asked, Some(&sums)) {
+                Led::Nowhere => {}
+                Led::Somewhere => return Led::Somewhere,
+                Led::TooFar => led = Led::TooFar,
+            }
+        }
+        led
     }
 
     /// Goes over an instruction: whether it moves zero onto zero alone.
@@ -162,7 +187,7 @@ impl<'a, 'g> Ways<'a, 'g> {
         known: Vec<Facts>,
         asked: (u32, u16, usize),
         sums: Option<&EmptySums>,
-    ) -> bool {
+    ) -> Led {
         let blocks = &self.analysis.graph.blocks;
         let mut seen: HashSet<(u32, Open, Facts, Option<EmptySums>), Seeded> =
             HashSet::with_hasher(self.seeded);
@@ -172,11 +197,11 @@ impl<'a, 'g> Ways<'a, 'g> {
             let block = &blocks[number as usize];
             self.left = self.left.saturating_sub(block.numbers().len());
             if seen.len() > STEPS || self.left == 0 {
-                return true;
+                return Led::TooFar;
             }
             let (is_misused, entry) = self.pass(block, asked, entry, &mut facts, &mut sums);
             if is_misused {
-                return true;
+                return Led::Somewhere;
             }
             let Some(entry) = entry else { continue };
             for (to, facts) in self.successors(number as usize, &facts) {
@@ -185,7 +210,7 @@ impl<'a, 'g> Ways<'a, 'g> {
                 }
             }
         }
-        false
+        Led::Nowhere
     }
 
     /// What is known at an instruction of a block, as far as one block alone leads to the next.

@@ -249,7 +249,7 @@ fn short_part(rest: &[u8]) -> Option<NamePart<'_>> {
     let word = u64::from_le_bytes(*rest.first_chunk::<8>()?);
     // The top bit of each byte that is `_`; a sum of seven bits carries into no other byte.
     let other = word ^ (EACH * u64::from(b'_'));
-    let ends = !((other & !TOP) + !TOP | other) & TOP;
+    let ends = !(((other & !TOP) + !TOP) | other) & TOP;
     if ends == 0 {
         return None;
     }
