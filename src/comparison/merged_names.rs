@@ -30,11 +30,11 @@ pub(super) struct MergedNames<'t> {
     common: Vec<Option<u128>>,
 }
 
-/// A name, with its number in each table that has it.
-type InBoth<'t> = (&'t Arc<str>, [Option<u32>; 2]);
+/// A name of two tables, with its number in each one that has it.
+type SharedName<'t> = (&'t Arc<str>, [Option<u32>; 2]);
 
 /// The names of two tables, in no order.
-fn in_both<'t>(old: &'t NumberedNames, new: &'t NumberedNames) -> Vec<InBoth<'t>> {
+fn of_tables<'t>(old: &'t NumberedNames, new: &'t NumberedNames) -> Vec<SharedName<'t>> {
     let of_old =
         old.hashed().zip(0..).map(|((name, hash), number)| (name, [Some(number), new.number_of(hash)]));
     let of_new = new.hashed().zip(0..).filter(|((_, hash), _)| old.number_of(*hash).is_none());
@@ -42,7 +42,7 @@ fn in_both<'t>(old: &'t NumberedNames, new: &'t NumberedNames) -> Vec<InBoth<'t>
 }
 
 /// For each table the places of names in such a list, counted from a first one on; 0 for those that are not in it.
-fn places(among: &[InBoth<'_>], first: u32, tables: [&NumberedNames; 2]) -> [Vec<u32>; 2] {
+fn places(among: &[SharedName<'_>], first: u32, tables: [&NumberedNames; 2]) -> [Vec<u32>; 2] {
     let mut places = tables.map(|table| vec![0; table.all().len()]);
     for ((_, numbers), place) in among.iter().zip(first..) {
         for (own, number) in places.iter_mut().zip(numbers) {
@@ -55,7 +55,7 @@ fn places(among: &[InBoth<'_>], first: u32, tables: [&NumberedNames; 2]) -> [Vec
 
 impl<'t> MergedNames<'t> {
     pub(super) fn merge(old: &'t KernelTable, new: &'t KernelTable) -> Self {
-        let mut names = in_both(&old.names, &new.names);
+        let mut names = of_tables(&old.names, &new.names);
         names.par_sort_unstable_by_key(|(name, _)| *name);
         let of = |wanted: [bool; 2]| {
             let own = names
@@ -64,7 +64,7 @@ impl<'t> MergedNames<'t> {
             Initials::of(own.map(|(name, _)| name.as_ref()))
         };
         let initials = of([true, false]).and(&of([false, true])).or(of([true, true]));
-        let mut files = in_both(&old.files, &new.files);
+        let mut files = of_tables(&old.files, &new.files);
         files.retain(|(_, numbers)| numbers.iter().all(Option::is_some));
         MergedNames {
             ranks: places(&names, 0, [&old.names, &new.names]),
@@ -146,7 +146,7 @@ impl<'t> MergedNames<'t> {
         common
     }
 
-    /// Makes those hashes of solutions' kernels side by side.
+    /// Makes these hashes for names of solutions' kernels, on all cores.
     fn make_common(&mut self, mut ranks: Vec<u32>) {
         ranks.retain(|rank| self.common.get(*rank as usize).is_some_and(Option::is_none));
         // Each beside its likes.

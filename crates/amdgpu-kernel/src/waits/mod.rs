@@ -69,7 +69,7 @@ pub enum Undecided {
     /// It would take more steps than are believed of its size.
     TooLarge,
     /// More ways lead from some results to instructions that use them than are followed, so that it is not known
-    /// whether one of them is possible. Results are judged but for these.
+    /// whether one of them is possible. All other results are judged.
     ManyWays,
 }
 

@@ -75,14 +75,14 @@ pub fn states_the_same(one: &str, other: &str) -> bool {
 
 /// The initials that a set of names writes, such as those of a release.
 #[derive(Debug, Default)]
-pub struct Initials(HashSet<u64, NameHash>);
+pub struct Initials(HashSet<u64, InitialsHash>);
 
 impl Initials {
     /// Those of the names of solutions' kernels.
     pub fn of<'n>(names: impl ParallelIterator<Item = &'n str>) -> Self {
         let names = names.filter(|name| is_solution(name));
         let seen =
-            names.fold(<(HashSet<u64, NameHash>, Vec<u64>)>::default, |(mut seen, mut before), name| {
+            names.fold(<(HashSet<u64, InitialsHash>, Vec<u64>)>::default, |(mut seen, mut before), name| {
                 let initials =
                     NameParts::split(name).filter(|part| !part.continues).map(|part| part.initials);
                 for (place, initials) in initials.enumerate() {
@@ -277,37 +277,31 @@ fn short_part(rest: &[u8]) -> Option<NamePart<'_>> {
     })
 }
 
-/// Hashes names and parts of them: a release has a hundred thousand, with 500 bytes each. Each table draws a
-/// seed of its own, so that no file can have names made to collide.
+/// Hashes initials. Each set draws a seed of its own, so that no file can have names made to collide.
 #[derive(Debug, Clone)]
-pub struct NameHash(u64);
+struct InitialsHash(u64);
 
-impl Default for NameHash {
+impl Default for InitialsHash {
     fn default() -> Self {
-        NameHash(RandomState::new().hash_one(0))
+        InitialsHash(RandomState::new().hash_one(0))
     }
 }
 
-impl BuildHasher for NameHash {
-    type Hasher = NameHasher;
+impl BuildHasher for InitialsHash {
+    type Hasher = InitialsHasher;
 
-    fn build_hasher(&self) -> NameHasher {
-        NameHasher(self.0)
+    fn build_hasher(&self) -> InitialsHasher {
+        InitialsHasher(self.0)
     }
 }
 
-/// See [`NameHash`].
+/// See [`InitialsHash`].
 #[derive(Debug)]
-pub struct NameHasher(u64);
+struct InitialsHasher(u64);
 
-impl Hasher for NameHasher {
+impl Hasher for InitialsHasher {
     fn write(&mut self, bytes: &[u8]) {
         self.0 = xxh3_64_with_seed(bytes, self.0);
-    }
-
-    // What ends a text in a hash: the length of a name is part of it already.
-    fn write_u8(&mut self, byte: u8) {
-        self.0 ^= u64::from(byte);
     }
 
     fn finish(&self) -> u64 {
