@@ -52,8 +52,8 @@ pub(super) const AWAITED: [usize; 2] = [FIRST_COUNTED + 2, FIRST_COUNTED + 3];
 /// smallest number counts.
 pub(super) const OCCUPANCY: &str = "occupancy";
 
-/// The hash by which names and parts of them are told apart: a release has a hundred thousand, with 500 bytes
-/// each. Each run draws a seed of its own, so that no file can have names made to share one.
+/// Hashes a name, or what a name states. A release has 100,000 names of 500 bytes. Each run draws a seed of its
+/// own, so that no file can contain names that were made to share a hash.
 pub(super) fn name_hash(name: &[u8]) -> u128 {
     static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
     xxh3_128_with_seed(name, *SEED)

@@ -87,19 +87,27 @@ pub(super) const MOST_BYTES: u64 = 1 << 48;
 
 /// Fills `out` as far as there are bytes, and says how many came.
 pub(super) fn read_full(stream: &mut dyn Read, out: &mut [u8]) -> Result<usize, Fault> {
-    let mut read = 0;
-    while let Some(rest) = out.get_mut(read..).filter(|rest| !rest.is_empty()) {
-        match stream.read(rest) {
-            Ok(0) => break,
-            Ok(count) => read += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                let kind = ParseErrorKind::of_stream(&error);
-                return Err((format!("the stream of the archive is broken: {error}"), kind));
-            }
+    match fill(stream, out) {
+        (count, Ok(_)) => Ok(count),
+        (_, Err(error)) => {
+            let kind = ParseErrorKind::of_stream(&error);
+            Err((format!("the stream of the archive is broken: {error}"), kind))
         }
     }
-    Ok(read)
+}
+
+/// Fills `out` as far as there are bytes: how many came, and whether that was the end.
+pub(super) fn fill(stream: &mut dyn Read, out: &mut [u8]) -> (usize, io::Result<bool>) {
+    let mut count = 0;
+    while let Some(rest) = out.get_mut(count..).filter(|rest| !rest.is_empty()) {
+        match stream.read(rest) {
+            Ok(0) => return (count, Ok(true)),
+            Ok(read) => count += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return (count, Err(error)),
+        }
+    }
+    (count, Ok(false))
 }
 
 impl Header {

@@ -2,6 +2,7 @@
 //! goes to its place, often to a file, while the decoder goes on.
 #![deny(clippy::indexing_slicing)]
 
+use super::archive::fill;
 use super::first_error::FirstError;
 use super::spool::Metered;
 use std::io::{self, Read};
@@ -83,20 +84,6 @@ fn send_steps(stream: &mut dyn Read, taken: &AtomicU64, send: &SyncSender<Step>,
             }
         }
     }
-}
-
-/// Fills `out` as far as there are bytes: how many came, and whether that was the end.
-fn fill(stream: &mut dyn Read, out: &mut [u8]) -> (usize, io::Result<bool>) {
-    let mut count = 0;
-    while let Some(rest) = out.get_mut(count..).filter(|rest| !rest.is_empty()) {
-        match stream.read(rest) {
-            Ok(0) => return (count, Ok(true)),
-            Ok(read) => count += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return (count, Err(error)),
-        }
-    }
-    (count, Ok(false))
 }
 
 /// The steps as one stream.
