@@ -121,6 +121,11 @@ impl PatternCapture<'_, '_> {
                 }
             }
             Reads::Current => facts.current = facts.current.or_else(number),
+            Reads::Card => {
+                if let Some(number) = number() {
+                    facts.add_card(number);
+                }
+            }
             Reads::Override => {
                 if let Some(value) = self.text("override") {
                     facts.add_override(value);

@@ -143,6 +143,11 @@ signs! {
     ["hipblas-status"] Near r"blas_status_arch(itecture)?_mismatch" => "RB-ARCH-MISSING"
     ["lt-call-failed"] Near r"blas_status_arch(itecture)?_mismatch" => "LT-ARCH-MISSING"
     ["hipblas-status"] Log r"outofmemory|cannotallocate" => "OOM"
+    // Those of the other libraries: what their own word says.
+    ["library-status"] Near r"(fft|sparse|sparselt|solver|rand|tensor|dnn)_(status_)?(alloc_failed|allocation_failed|memory_error|out_of_memory|insufficient_workspace)" => "OOM"
+    ["library-status"] Near r"(fft|sparse|sparselt|solver|rand|tensor|dnn)_(status_)?(arch_mismatch|architecture_mismatch)" => "FB-ARCH-MISSING"
+    ["library-status"] Near r"(fft|sparse|sparselt|solver|rand|tensor|dnn)_(status_)?(invalid_[a-z]{3}|bad_param|unaligned|incomplete_param|no_workspace|type_error|length_not_multiple|zero_pivot|type_mismatch)" => "CALL-REFUSED"
+    ["library-status"] Near r"(fft|sparse|sparselt|solver|rand|tensor|dnn)_(status_)?(not_supported|not_implemented|double_precision_required|requires_sorted)" => "BLAS-NO-SOLUTION"
     ["cannot-find-co"] Near r"bundle.{0,200}libhipblaslt\.so" => "LT-ARCH-MISSING"
     // A name without a folder is a probe of hipBLASLt's own.
     ["rocblaslt-cannot-read"] Near r"(rocblas|hipblas)lterror:?(cannotread|couldnot(read|load|open))(file)?tensilelibrary_lazy" => "LT-PROBE-HARMLESS"
@@ -166,6 +171,8 @@ signs! {
     ["invalid-kernel-file"] Near r"torch\.acceleratorerror|kpack|therock|_rocm_sdk|rocm-?7\.1[0-9]|rocm-?1[0-9]\." => "KP-ARCHIVE-MISSING"
     // The body that a kernel has for targets that it was not written for.
     ["device-assertion"] Near r"device-sideassertion.{0,4}(false|0).{0,4}failed" => "STUB-REACHED"
+    // The program asks for a function that this release of hiprtc does not have.
+    ["hiprtc-missing"] Near r"ismissingfromhiprtc" => "ELF-SYMBOL-UNRESOLVED"
     // hiprtc asks the HIP runtime, which it looks for by name, for the GPU.
     ["hiprtc-missing"] Near r"hipruntimefailedtoload" => "ELF-NEEDED-MISSING"
     // A grid or a work group that no GPU takes, as one of no threads: not what the kernel needs.
@@ -191,6 +198,10 @@ signs! {
     ["out-of-memory"] Near r"(freez(e|ing)|load(ing)?)(the)?executable|devprogram|executable_?(freeze|load)" => "RT-REGRESSION"
     ["out-of-memory"] Near r"queue_?creat" => "RT-REGRESSION"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"(since|after|from|with)(the)?(build|commit|update|updating|version)?(to)?b[0-9]{4}([^0-9]|$)|gitbisect|(llama\.cpp|vllm|pytorch)(update|upgrade)|(updat|upgrad)(ed|ing)(llama\.cpp|vllm|pytorch|ollama)" => "PROGRAM-FAULT"
+    // The driver's own lines, and an address that no program has.
+    ["memory-access-fault"] Near r"onaddress\(nil\)|\[(gfxhub|mmhub)[0-9]?\]|vm_l2_protection_fault" => "FW-VERSION"
+    // A compiler that is not ROCm's own made the kernel, or another one makes one that runs.
+    ["memory-access-fault"] Near r"amdgpufatalerror|(a|the|this|my)(simple)?(sycl|openmp|kokkos|julia|fortran|openacc)(program|code|application|kernel|test|example)|libomptarget|(runs?|works?)(fine|well|correctly)?(with|using|under)(hipsycl|opensycl|adaptivecpp|hipcc|(the)?(host|cpu)backend)" => "PROGRAM-FAULT"
     // aiter has a folder of finished code objects for each GPU.
     ["hip-file-not-found"] Near r"aiter" => "FB-ARCH-MISSING"
     // The device: cards whose slots often lack atomics.
@@ -200,6 +211,8 @@ signs! {
     // Without a device, hipInit says hipErrorNoDevice; another error is of the runtime itself.
     ["no-device"] Near r"hipinit:?(returned)?(hiperror)?invaliddevice" => "RT-MIX"
     ["no-device" "torch-gpu-unavailable"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wslenvironment|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" => "RT-WSL-HSA"
+
+    ["kernel-limit"] Near r"(stackframesize|scratchmemory)\([0-9]{4,12}\)exceeds" => "SCRATCH-LARGE"
 
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
@@ -214,7 +227,7 @@ signs! {
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|input/compilesource[a-z0-9]{0,12}:[0-9]{1,5}:[0-9]|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
     // What a library compiles for itself at run time is no build.
-    ["source-refused"] Near r"migraphx|miopen|hiprtc|comgr-" => "JIT-FAILED"
+    ["source-refused"] Near r"migraphx|miopen|hiprtc|/comgr-[a-z0-9-]{2,40}/(input|include|output)" => "JIT-FAILED"
     // Triton compiles while the program runs; what its compiler says of a target is no build's.
     ["invalid-target-id"] Near r"triton[/\\]{1,2}(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
     // Headers of the kernel, and the layer by which the driver's source fits other kernels.
@@ -228,6 +241,10 @@ signs! {
     // Linking is behind the choice of a target.
     ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT-FAILED"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
+    // The status says itself that the call is not one that MIOpen takes, or a line before it does.
+    ["miopen-unknown"] Near r"miopenstatus(badparm|invalidvalue|notinitialized)|noinvokerwasregistered|wasfindexecuted" => "CALL-REFUSED"
+    ["miopen-unknown"] Near r"miopenstatus(notimplemented|unsupportedop)" => "BLAS-NO-SOLUTION"
+    ["miopen-error"] Near r"noinvokerwasregistered|wasfindexecuted" => "CALL-REFUSED"
     ["miopen-unknown"] Log r"gfx90c|gfx902|gfx909|mno-xnack|xnack-" => "XN-NEUTRAL-APU"
 
     // The loader. A symbol that is a kernel of the library itself was left out of its build.

@@ -32,6 +32,8 @@ pub(super) const TIMES: &[(CompileTime, &str)] = &[
     (CompileTime::Run, "--genco.{0,300}?/\\.cache/"),
     (CompileTime::Build, "errors?foundinbuildlog"),
     (CompileTime::Build, "spack-(stage|build)"),
+    (CompileTime::Build, "executingphase:"),
+    (CompileTime::Build, "cmake(warning|error)at"),
     (CompileTime::Build, "cmakefiles/[a-z0-9_./+-]{2,160}\\.(dir|o)"),
     (CompileTime::Build, "make\\[[0-9]{1,2}\\]:"),
     (CompileTime::Build, "ninja:buildstopped"),

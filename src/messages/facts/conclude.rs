@@ -34,7 +34,6 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     if hit.class == MessageSubject::NotRocm {
         return;
     }
-    let id = hit.message.id;
     by_releases(hit, facts);
     by_frames(hit, facts);
     by_status(hit);
@@ -45,7 +44,18 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
         hit.causes = vec!["NOT-ROCM"];
         return;
     }
-    let card = facts.device().map(str::to_owned);
+    by_override(hit, facts);
+    // A fault is the program's where nothing speaks for the firmware or an override.
+    let is_of_machine = |cause: &&str| *cause == "FW-VERSION" || cause.starts_with("OV-");
+    if hit.message.id == "memory-access-fault" && hit.causes.first().is_some_and(is_of_machine) {
+        hit.class = MessageSubject::Environment;
+    }
+}
+
+/// What an override says, by the processor that it names and that of the card; and a list of what a file has.
+fn by_override(hit: &mut Hit, facts: &LogFacts) {
+    let id = hit.message.id;
+    let card = facts.device().or_else(|| facts.named_card()).map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
     if let (Some(card), Some(other)) = (&card, overridden.iter().next()) {
@@ -145,6 +155,14 @@ pub(in crate::messages) fn without_lesser(hits: &mut Vec<Hit>) {
     if hits.iter().any(is_of_rocm) {
         hits.retain(|hit| hit.message.id != "cuda-failed");
     }
+    // ROCm's runtime says that it failed, so that a text which names another maker's software is not of that.
+    if hits.iter().any(|hit| is_of_rocm(hit) && hit.message.weight <= Weight::Result) {
+        hits.retain(|hit| hit.message.id != "other-gpu");
+    }
+    // Sources that are said to be compiled for ROCm.
+    if hits.iter().any(|hit| hit.message.id == "source-refused") {
+        hits.retain(|hit| hit.message.id != "gpu-source-refused");
+    }
 }
 
 /// Where an override was set and no code was found all the same, the target that it names has none.
@@ -176,6 +194,14 @@ fn by_releases(hit: &mut Hit, facts: &LogFacts) {
 /// no kernel for the problem, that memory is missing, or that there is no code for the GPU. Others, as
 /// INTERNAL_ERROR, leave open what kind of thing it is.
 fn by_status(hit: &mut Hit) {
+    // Of other libraries, too, where the status says more than that the call failed.
+    if hit.message.id == "library-status" && hit.sign.is_some() {
+        match hit.causes.first() {
+            Some(&"OOM") => hit.class = MessageSubject::Environment,
+            Some(&"FB-ARCH-MISSING") => hit.class = MessageSubject::File,
+            _ => {}
+        }
+    }
     if !matches!(hit.message.id, "hipblas-status" | LT_FAILED) || hit.class != MessageSubject::Ambiguous {
         return;
     }
@@ -212,6 +238,10 @@ fn by_speaker(hit: &mut Hit) {
             hit.class = MessageSubject::Runtime;
             hit.put_first("JIT-FAILED");
         }
+        // What a library compiles for itself at run time has no file of sources that the line could name.
+        "source-refused" if hit.causes.first() == Some(&"JIT-FAILED") && !names_source(&hit.quote) => {
+            hit.class = MessageSubject::Runtime;
+        }
         "named-symbol" if hit.causes.first() == Some(&"JIT-FAILED") => hit.class = MessageSubject::Runtime,
         "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
         "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
@@ -225,7 +255,16 @@ fn by_speaker(hit: &mut Hit) {
 fn is_raised(line: &str) -> bool {
     let Some((name, said)) = line.split_once(": ") else { return false };
     let is_name = name.ends_with("Error") && !name.contains([' ', '/', '[']);
-    is_name && !["extension", "ommand", "uilding", "wheel", "ninja"].iter().any(|word| said.contains(word))
+    is_name
+        && !["extension", "ommand", "uilding", "wheel", "ninja", "hipify"]
+            .iter()
+            .any(|word| said.contains(word))
+}
+
+/// Whether a compiler's line names a place in a file of sources: `x.cpp:7:3: error`.
+fn names_source(line: &str) -> bool {
+    let before = line.split("error:").next().unwrap_or_default();
+    before.split(':').any(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether a line begins, behind what a terminal or a tool put before it, with the name of a compiler's driver.
@@ -247,12 +286,31 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
         "headers" | "invalid-target-id" | "device-libs-absent" | "said-build" if at_run => {
             hit.class = MessageSubject::Runtime
         }
+        // A build of the very library that compiles at run time.
+        "source-refused" if facts.builds && hit.causes.first() == Some(&"JIT-FAILED") => {
+            hit.class = MessageSubject::Build;
+            hit.put_first("SRC-BUILD");
+        }
         // A program that runs asks for the tool, too.
         "headers" if hit.quote.contains("rocminfo") && !facts.builds => {
             hit.class = MessageSubject::Environment;
             hit.put_first("PKG-INSTALL");
         }
-        "device-libs-absent" | "bitcode-of-another-release" if facts.builds && !facts.compiles_at_run => {
+        // CMake tells which compiler it takes.
+        "said-call-failed"
+            if facts.builds && !facts.compiles_at_run && hit.causes.first() == Some(&"JIT-FAILED") =>
+        {
+            hit.class = MessageSubject::Build;
+            hit.put_first("SRC-BUILD");
+        }
+        // What is looked for is made by this build.
+        "aotriton" if facts.builds && !facts.compiles_at_run && !hit.quote.contains("ttention") => {
+            hit.class = MessageSubject::Build;
+            hit.put_first("SRC-BUILD");
+        }
+        "device-libs-absent" | "bitcode-of-another-release" | "kernel-limit"
+            if facts.builds && !facts.compiles_at_run =>
+        {
             hit.class = MessageSubject::Build;
         }
         "undefined-symbol" | "module-symbol" if is_of_linker(&hit.quote) && !at_run => {

@@ -5,6 +5,8 @@
 //! of code objects or of supported targets says what is *not* looked for, and the value of an override hides
 //! the card's own name.
 
+use crate::target::product::{Product, products};
+
 /// In which role a text names a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
@@ -46,6 +48,23 @@ pub(super) const DEVICES: &[&str] = &[
     "currentarch(itecture)?(is|:|=)<target>",
 ];
 
+/// How users name their cards; `<n>` is the number.
+pub(super) const CARDS: &[&str] = &["radeonrx-?<n>", "radeon\\(tm\\)rx-?<n>", "amdrx-?<n>", "gpu:rx-?<n>"];
+
+/// The processor of Radeon RX cards of a number, where it is the same in all of them.
+pub(super) fn of_card(number: u32) -> Option<&'static str> {
+    let name = format!("Radeon RX {number}");
+    let is_so_named = |product: &&Product| {
+        product
+            .name()
+            .strip_prefix(name.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let mut processors = products().iter().filter(is_so_named).map(Product::processor);
+    let first = processors.next()?;
+    processors.all(|other| other == first).then_some(first)
+}
+
 /// What stands before a list of processors that are not those of the machine.
 pub(super) const LISTS: &[&str] = &[
     "listofavailabletensilelibraryfiles:?",
@@ -84,6 +103,15 @@ pub fn of_override(value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cards_have_processors() {
+        for (number, processor) in
+            [(6600, Some("gfx1032")), (7900, Some("gfx1100")), (580, Some("gfx803")), (1, None)]
+        {
+            assert_eq!(of_card(number), processor, "{number}");
+        }
+    }
 
     #[test]
     fn overrides_name_processors() {

@@ -27,6 +27,7 @@ pub(super) use conclude::{
 use queue::WorkQueue;
 pub(super) use refusal::message as of_refusal;
 pub(super) use said::{Statement, said, says_little};
+pub(super) use status::is_undeclared;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use trace::Release;
@@ -54,6 +55,8 @@ pub(super) enum Reads {
     Device,
     /// The number of the device in use.
     Current,
+    /// A card by its name, of which this is the number.
+    Card,
     /// A value of an override.
     Override,
     /// The head of a list of processors.
@@ -120,6 +123,9 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     }
     let numbered = |pattern: &str| pattern.replace("<n>", "(?P<number>[0-9]{1,2})");
     device::DEVICES.iter().for_each(|pattern| add(plain(numbered(pattern), Reads::Device)));
+    device::CARDS
+        .iter()
+        .for_each(|pattern| add(plain(pattern.replace("<n>", "(?P<number>[0-9]{3,4})"), Reads::Card)));
     device::CURRENT.iter().for_each(|pattern| add(plain(numbered(pattern), Reads::Current)));
     device::LISTS.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::List)));
     trace::FRAMES.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::Frame)));
@@ -153,6 +159,8 @@ pub struct Device {
 pub struct LogFacts {
     /// The devices of the machine, in the order of the text.
     pub devices: Vec<Device>,
+    /// Processors of the cards that the text calls by name.
+    pub(super) cards: BTreeSet<&'static str>,
     /// The number of the device in use.
     pub current: Option<u32>,
     /// Values of `HSA_OVERRIDE_GFX_VERSION`.
@@ -184,6 +192,18 @@ impl LogFacts {
         } else if self.devices.len() < MOST {
             self.devices.push(Device { number, processor });
         }
+    }
+
+    /// Adds the card of a number, where all of that name have the same processor.
+    pub(super) fn add_card(&mut self, number: u32) {
+        if let Some(processor) = device::of_card(number) {
+            self.cards.insert(processor);
+        }
+    }
+
+    /// The processor of the only card that the text calls by name.
+    pub(super) fn named_card(&self) -> Option<&'static str> {
+        self.cards.first().copied().filter(|_| self.cards.len() == 1)
     }
 
     /// Adds a frame.

@@ -56,7 +56,7 @@ pub(super) const SPEAKERS: &[(&str, &str, &str)] = &[
     ("said-fault", r"poison|ecc|uncorrectable", "HW-FAULT"),
     ("said-call-failed", r"ipc|p2p[ -]|\bpeer\b", "ENV-IPC"),
     ("said-call-failed", r"assertion [^\n]{1,300} failed", "RT-REGRESSION"),
-    ("said-call-failed", r"triton|compil|hiprtc|\bjit\b|_rtc_|inductor", "JIT-FAILED"),
+    ("said-call-failed", r"triton|compil|hiprtc|\bjit\b|_rtc_|inductor|mlir", "JIT-FAILED"),
     ("said-call-failed", r"miopen|rccl|migraphx", "RT-REGRESSION"),
     ("said-by-others", r"\bcuda|cudnn|cublas|nvidia driver|libcud|cu(da)?[0-9]{2,3}\b", "PKG-CUDA-ONLY"),
 ];

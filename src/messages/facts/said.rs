@@ -145,13 +145,13 @@ static SENTENCES: &[Sentence] = &[
         "said-no-device",
         Reach::Near,
         r"\bno (GPU)( (were|was|is|are|has been|have been))?( (found|detected|available|visible|present|usable|supported))?|\b(0|zero) (GPU)|(CANNOT) (find|detect|enumerate|discover|query|open|initiali[sz]e|get|access|determine|see|recogni[sz]e|use|create|connect to|communicate with)( [a-z0-9_'-]+){0,4} (GPU|driver\b|kfd|hsa|hip|rocm|runtime|library|smi)\b|(GPU) ([a-z0-9_]+ )?(is |are |was |were )?(not (found|detected|available|recogni[sz]ed|visible|accessible|usable|present|initiali[sz]ed|ready)|lost|unavailable|missing|absent)|(hsa|hip|rocm|runtime|driver|kfd|smi)\w*( \w+)? (init(iali[sz]ation|iali[sz]ing)?|library)( has| was| is)?( \w+)? ?(fail|error|unsuccess|abort)|hsa_init\b[^\n]{0,20}(fail|error|:)|(amdgpu|driver|rock|kernel (module|driver)) (module |driver )?(is )?not (loaded|live|found|initiali[sz]ed|running|installed|present)|(driver|kernel module)\b[^\n]{0,40}(not loaded|too old|mismatch|incompatible|version)|device count[^\n]{0,20}\b(0|zero|fail|error)\b|(gpu|hip|rocm)[^\n]{0,20}(available|accelerat\w+)[^\n]{0,10}: ?(false|no\b)|not able to use gpu|is_available\(\)[^\n]{0,20}false|invalid device( ordinal| id| index)?\b|number of devices: *0|survey[^\n]{0,40}(fail|unsuccess|error)|error (trying to )?(surveying|query\w*|enumerat\w*|detect\w*)\b|\b(rocr|hsakmt|thunk): *(unsupported|unknown) (GPU)",
-        r"no device (binar|code|image|kernel|librar|function)|device lib|no device code|device kernel image|device function|device pointer|device-side|no gpus? support|no rocm support",
+        r"no (amd )?gpu arch|no device (binar|code|image|kernel|librar|function)|device lib|no device code|device kernel image|device function|device pointer|device-side|no gpus? support|no rocm support",
     ),
     sentence(
         "said-no-code",
         Reach::Near,
         r"\b(no|not|without|missing|lacks?|absent|find|load|locate|open|read|unsupported|incompatible|invalid|corrupt(ed)?|mismatch(ed)?|wrong|bad|unknown)\b[a-z0-9 '\x22:,_-]{0,40}?\b(CODE)\b[^\n]{0,60}?(\b(for|found|available|on|in|exist|compatible|match|valid|loaded|ed|missing|this|failed)|$)|(CODE)\b[^\n]{0,80}?\b(not (found|available|compatible|built|compiled|present|exist|match|valid|supported|included)|is ?n.t (available|compatible|supported)|missing|incompatible|invalid|mismatch|corrupt|could not be (loaded|found)|for a different|wrong)|not (been )?(built|compiled) (for|with)[^\n]{0,40}(gfx|arch|gpu|target|device)|(arch(itecture)?|isa|processor|target|gpu) mismatch|mismatch[^\n]{0,20}(arch|isa|processor|target)|not compatible with (the )?(device|gpu|isa|agent|processor|target|hardware)|no (available |suitable )?kernel|CANNOT (load|open|read|find)[^\n]{0,60}(\.(co|hsaco|dat|kdb|fatbin|hipfb|kpack)\b|module\b)|not compiled with [a-z ]{3,24} attention|cannot find the function|hipmodule\w+[^\n]{0,20}(fail|error|:? ?[0-9]{3})",
-        r"linux-image|docker|container image|pull|\.png|\.jpe?g|pil\b|import|loading image|decode|vae|boot image|no module named|command not found|warning: no kernel config|kernel (version|headers|module|source|config)|linux kernel|jupyter|ipykernel|operator|dtype|(hip|gfx|rocm|amd)[a-z0-9_ ]{0,12}compil",
+        r"linux-image|docker|container image|pull|\.png|\.jpe?g|pil\b|import|loading image|decode|vae|boot image|no module named|command not found|warning: no kernel config|kernel (version|headers|module|source|config)|linux kernel|jupyter|ipykernel|operator|dtype|llvm was not compiled|(hip|gfx|rocm|amd)[a-z0-9_ ]{0,12}compil",
     ),
     sentence(
         "said-library",
@@ -230,11 +230,11 @@ static WRONG: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"error|fail|cannot|can't|can not|could ?n.t|unable|not |n't|\bno\b|none|missing|invalid|unsupported|incompatible|abort|assert|exception|fatal|refus|denied|undefined|unresolved|mismatch|corrupt|unknown|lacks?\b|out ?of ?(memory|resource)|oom\b|illegal|fault|hang|hung|timeout|timed out|reset|exhaust|only|requires?|ignor|skip|dropp|0 |false|killed|crash|returned|conflict|depends|warn|\blost\b|halt|wedged|slow\b|disabled|denied|unavailable|^\s*e: ",
     )
 });
-/// What the kernel driver says of screens and sound, which is no matter of computing, and what PyTorch adds to
-/// every error.
+/// What the kernel driver says of screens and sound, which is no matter of computing, what PyTorch adds to every
+/// error, and what NumPy says of modules for its first release.
 static DISPLAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
-        r"(amdgpu|drm|radeon)[^\n]*(dcn[0-9]|dmub|\bdc_|\bdm_|display|connector|\bedid|hdmi|page ?flip|crtc|link training|backlight|vblank|reg_wait|flip_done|amdgpu_dm|\bdpms)|snd_hda|hdaudio|might be asynchronously reported|compile with .?torch_use|consider passing (amd_serialize|cuda_launch)|search for .?(hip|cuda)error",
+        r"(amdgpu|drm|radeon)[^\n]*(dcn[0-9]|dmub|\bdc_|\bdm_|display|connector|\bedid|hdmi|page ?flip|crtc|link training|backlight|vblank|reg_wait|flip_done|amdgpu_dm|\bdpms)|snd_hda|hdaudio|might be asynchronously reported|compile with .?torch_use|consider passing (amd_serialize|cuda_launch)|search for .?(hip|cuda)error|numpy [12]\.|compiled (with|using) numpy|numpy<2",
     )
 });
 /// Words with which a program goes on.
@@ -319,6 +319,10 @@ fn of_lines(lines: &[Line]) -> Option<Statement> {
         // A text of Metal, oneAPI or another program has no question to this one, and stays unanswered. One of CUDA
         // is often asked by who has AMD's GPU and the wrong package.
         let first = first_cause(OTHERS_SAY, &line.plain, &line.plain)?;
+        // What has run out of memory has found its GPU: it is no wrong package.
+        let memory = COMPILED.first().and_then(|(words, _)| words.as_ref());
+        let lacks_memory = lines.iter().any(|line| memory.is_some_and(|words| words.is_match(&line.plain)));
+        let first = if lacks_memory { "NOT-ROCM" } else { first };
         let is_error = !is_of_rocm && lines.iter().any(|line| line.says_wrong);
         is_error.then_some(Statement {
             message: OTHERS_SAY,

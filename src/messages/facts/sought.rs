@@ -36,6 +36,10 @@ pub(super) const KINDS: &[SoughtFileKind] = &[
     kind("oclc_[a-z0-9_]{3,40}(\\.amdgcn)?\\.bc", "device-libs-absent"),
     kind("hip\\.(amdgcn\\.)?bc", "device-libs-absent"),
     kind("aotriton\\.images", "aotriton"),
+    kind(
+        "(hip|hsa|roc|miopen|rccl|migraphx|amd_?comgr|amddevicelibs)[a-z0-9_-]{0,20}(config|targets)(-[a-z]{3,16})?\\.cmake",
+        "headers",
+    ),
     kind("libbitsandbytes_(rocm|hip)[a-z0-9_]{0,20}\\.(so|dll)", "configured-binary"),
     kind("libbitsandbytes_cuda[0-9]{2,4}[a-z0-9_]{0,20}\\.(so|dll)", "cuda-wheel"),
     kind("/dev/kfd", "kfd-open"),
@@ -43,7 +47,7 @@ pub(super) const KINDS: &[SoughtFileKind] = &[
 ];
 
 /// Libraries of ROCm, and of programs that are built for it, by the stems of their names.
-pub(super) const LIBRARIES: [&str; 59] = [
+pub(super) const LIBRARIES: [&str; 60] = [
     "amdhip64",
     "hsa-runtime64",
     "rocblas",
@@ -104,6 +108,7 @@ pub(super) const LIBRARIES: [&str; 59] = [
     "rocm-dbgapi",
     "amd-dbgapi",
     "rdc_bootstrap",
+    "rocm_kpack",
 ];
 
 /// The message of a library that the loader did not find.
@@ -114,10 +119,7 @@ pub(super) fn names_of(library: &str) -> [String; 2] {
     // RCCL looks for plug-ins (`librccl-net.so`, `librccl-tuner.so`) and goes on without them: of its names only
     // the library's own and that with a wheel's hash count.
     let suffix = if library == "rccl" { "(-[0-9a-f]{8})?" } else { "[a-z0-9_-]{0,24}" };
-    [
-        format!("lib{library}{suffix}\\.so[.0-9]{{0,24}}"),
-        format!("(^|[^a-z0-9]){library}[a-z0-9_-]{{0,12}}\\.dll"),
-    ]
+    [format!("lib{library}{suffix}\\.so[.0-9]{{0,24}}"), format!("{library}[a-z0-9_-]{{0,12}}\\.dll")]
 }
 
 /// How the loader's answer begins, behind which it names the library and says, in the language of the system,
@@ -125,7 +127,7 @@ pub(super) fn names_of(library: &str) -> [String; 2] {
 pub(super) const LOADING: &str = "(importerror|oserror|errorwhileloadingsharedlibraries):";
 
 /// A word before the file that says that it was not to be had.
-pub(super) const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|[^_a-z]error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
+pub(super) const BEFORE: &str = "(cannot|cant|couldnot|couldnt|canot|unableto|failedto|failureto|failed|notableto|errorwhile|[^_a-z]error|missing|nosuchfileordirectory|filenotfounderror|filenotfound|notfound|notfinding|didnotfind|donothave|doesnothave|without|hasno|thereisno|thereareno|lacks|permissiondenied)";
 /// A word behind it that says so.
 const BEHIND: &str = "(notfound|wasnotfound|nosuchfile|isnotthere|notthere|ismissing|missing|doesnotexist|doesntexist|notexist|couldnotbe|cannotbe|cantbe|couldntbe|cannotopen|cannotload|couldnotload|failedtoload|failedtoopen|failedwitherror|unreadable|isabsent|absent|notpresent|permissiondenied|operationnotpermitted|invalid|isnotavailable|notavailable|failed)";
 

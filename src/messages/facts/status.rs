@@ -6,6 +6,8 @@
 //! `hsa.cpp` of the HSA runtime, the status enumerations in `rocblas-types.h`, `hipblas.h`, `miopen.h`,
 //! `rccl.h`, `hiprtc.h` and `amd_comgr.h`.
 
+use std::ops::Range;
+
 /// Whose call returned it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Api {
@@ -209,6 +211,22 @@ pub(super) const NUMBERS: [(bool, &str); 10] = [
     (true, "hsa[a-z_]{0,24}callfailure.{0,200}?callreturned:?0*(?P<number>[0-9]{2,4})([^0-9]|$)"),
     (true, "hsa_?error[:=(]{0,2}code#?0*(?P<number>[0-9]{2,4})([^0-9]|$)"),
 ];
+
+/// Whether what stands at a place is the name of a status that sources ask for and do not know: nothing
+/// returned it.
+pub(in crate::messages) fn is_undeclared(squeezed: &[u8], at: &Range<usize>) -> bool {
+    let (before, whole) = squeezed.split_at(at.start.min(squeezed.len()));
+    if !whole.starts_with(b"hiperror") {
+        return false;
+    }
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let behind = whole.get(whole.iter().take_while(is_of_name).count()..).unwrap_or_default();
+    let glued = whole.get(at.len()..).unwrap_or_default();
+    let says =
+        |text: &[u8]| ["notdefined", "wasnotdeclared"].iter().any(|words| text.starts_with(words.as_bytes()));
+    let asks = ["undeclaredidentifier", "undefvarerror:", "nomembernamed"];
+    asks.iter().any(|words| before.ends_with(words.as_bytes())) || says(behind) || says(glued)
+}
 
 /// The message of a status by the number that is printed, in any of the forms of [`NUMBERS`].
 pub(super) fn of_number(is_hsa: bool, number: &str) -> Option<&'static str> {

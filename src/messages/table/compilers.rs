@@ -12,6 +12,12 @@ messages! {
         ["JIT-FAILED" "RT-MIX"]
         "rocFFT compiles its kernels at run time, and that failed."
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
+    // Its planner tries plans, and prints this of those that it does not take.
+    "rocfft-plan-tried" Harmless Harmless Own "rocFFT"
+        [r"cant find valid buffer assignment with current buffers"]
+        ["NOT-ROCM"]
+        "rocFFT tried a plan that it cannot lay out in the buffers, and takes another one."
+        "Files are not concerned: look further down in the log."
     "opencl-compile" Runtime Reason Ported "OpenCL"
         [r"clbuildprogram ?\( ?-[0-9]{1,2} ?\)"]
         ["JIT-FAILED" "DEVICE-LIBS-MISSING"]
@@ -24,6 +30,11 @@ messages! {
         ["JIT-FAILED" "SRC-BUILD"]
         "aiter compiles its modules on this machine, and that failed or left no module; the first error below says why."
         "Bytes show which modules are there, and for which targets. What is compiled later is in no file."
+    "linker-absent" Runtime Result Ported "compiler"
+        [r"(cannot|cant|could not|couldnt|unable to|failed to) find (ld\.)?lld ($|[^a-z0-9])"]
+        ["JIT-FAILED" "PKG-DEVEL-MISSING"]
+        "A program that compiles kernels while it runs does not find LLVM's linker, ld.lld."
+        "Bytes show whether the tree has it (lib/llvm/bin/ld.lld). Where the program looks they do not show."
     "triton-target" Runtime Reason Own "Triton"
         [r"error : ?unsupported target : ?<target>" r"triton <any> unsupported (target|architecture) : ?<target>" r"unsupported target : ?<target>"]
         ["TR-TARGET"]
@@ -73,9 +84,15 @@ messages! {
          r"relocation [a-z0-9_]{4,40} (out of range|cannot be used against)"
          r"clang(\+\+)?(-[0-9]{1,2})? : ? error : ? [a-z -]{2,40}? command failed (with exit code|due to signal)"
          r"stack dump : ? 0\. ? program arguments :"
-         r"lld(-link)? : ?error : ? undefined (hidden )?symbol"
+         r"lld(-link)? : ?error : ? undefined (hidden )?(symbol|reference)"
+         r"no amd gpu arch"
+         // Spack.
+         r"processerror : ? command exited with status"
          r"error lnk[0-9]{4} : ? unresolved external symbol"
          r"lld(-link)? : ?error : ? (version script assignment|duplicate symbol|could not open|unable to find library)"
+         // LLVM's own check of what a compiler made.
+         r"(debug intrinsic|mdnode) incompatible with debug info version"
+         r"broken (module|function) found ,? compilation (aborted|terminated)"
          r"undeclared inclusion\(s\) in rule"
          r"failed : ? [a-z0-9_./+-]{0,160}? (hip|rocm) [a-z0-9_.-]{0,60} \.(o|obj|so|dll|a) : && "
          r"source file is not valid utf-8"
@@ -113,6 +130,20 @@ messages! {
         ["SRC-BUILD" "PKG-DEVEL-MISSING"]
         "Sources for HIP are given to a compiler that is not ROCm's: the build takes the host's compiler, or an old name of the platform."
         "Bytes show whether the tree has ROCm's compiler (lib/llvm/bin/clang). Which one a build takes they do not show."
+    "compiler-absent" Build Reason Own "hipcc"
+        [r"(rocm|hip) [^|]{0,200}? (amd)? clang (\+\+)? (-[0-9]{1,2})? (\.exe)? is not recognized as an internal or external command"
+         r"(rocm|hip) [^|:]{0,120}? /bin/ (amd)? clang (\+\+)? (-[0-9]{1,2})? : ? (no such file|not found|command not found|permission denied)"
+         r"(no such file or directory|not found) : ? /opt/rocm [a-z0-9_./-]{0,60} /bin/ (amd)? clang"
+         r"cant exec [^|:]{0,120}? (rocm|hip) [^|:]{0,120}? /clang"]
+        ["PKG-DEVEL-MISSING"]
+        "hipcc or a build calls ROCm's compiler where it is not: it is not installed, or lies in another folder, as lib/llvm/bin."
+        "Bytes show whether the tree has ROCm's compiler and in which folder."
+    // Kokkos, CuPy and others compile the same sources for each maker's GPU.
+    "gpu-source-refused" Build Follow Mostly "compiler"
+        [r"(kokkos|cupy|amrex|ginkgo|alpaka|hypre|gromacs|arrayfire|ggml-cuda|stream_executor|umpire) [a-z0-9_./+-]{0,80} \.(cu|cuh|hip|h|hpp|hxx|c|cc|cpp|cxx|inc) : [0-9]{1,6} : ([0-9]{1,5} :)? ?(fatal )?error :"]
+        ["SRC-BUILD" "PKG-DEVEL-MISSING"]
+        "A program that can be built for several makers' GPUs does not compile, and the log does not say for which it was to be. The first error says what."
+        "Bytes of files show nothing of it: nothing was built."
     "hip-compiler-fails" Build Follow Own "CMake"
         [r"hip compiler identification is unknown"
          r"check for working hip compiler : [^|]{0,160}? - ?broken"
@@ -143,6 +174,8 @@ messages! {
             r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) header files? [a-z0-9_./-]{0,80}? (not found|could not be found)"
             r"no such package @local_config_rocm"
             r"no cmake_hip_compiler could be found"
+            r"(hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} :: [a-z0-9_-]{2,40} but the target was not found"
+            r"imported target (hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} :: <any> but this file does not exist"
             r"find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"
             r"does not contain the hip runtime cmake package"
             r"hip[a-z_]{0,12}_dir-notfound"

@@ -14,6 +14,7 @@ messages! {
             r"unresolvable cdi devices amd"
             r"adding custom device /dev/kfd"
             r"amdgpu devices detected but permission"
+            r"missing the following required groups :? ?(render|video)"
             r"is not (a )?member of (the )?.{0,2}(video|render).{0,2} group"
             r"amdgpu_device_initialize : ? [a-z0-9_ ():-]{2,60}? failed"]
         ["DEV-KFD" "DEV-NONE" "DEV-ATOMICS"]
@@ -85,10 +86,28 @@ messages! {
             r"(rsmi|amdsmi)_status_ [a-z_]{3,40}"
             r"amdsmilibraryexception"
             r"no amd gpus? (was |were )?(detected|found)"
-            r"has no gpu connected"]
+            r"has no gpu connected"
+            // Kubernetes, whose plug-in gave a node no GPU.
+            r"insufficient amd\.com/gpu"
+            r"amd\\?\.com/gpu [^|]{0,120}? <none>"
+            // HCC's runtime.
+            r"there is no device can be used to do the computation"]
         ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
         "The runtime sees no GPU that it could use."
         "Bytes show whether two runtimes are in the tree. Driver, permissions and containers they do not show."
+    "devices-hidden" Environment Follow Own "HIP runtime"
+        [r"(hip|rocr)_visible_devices ?= ?-1 ([^0-9]|$)"]
+        ["DEV-NONE"]
+        "A variable hides every GPU from the program: HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES is -1."
+        "Bytes of files show nothing of it: files are not the cause."
+    "opencl-no-device" Environment Result Mostly "OpenCL"
+        [r"clgetdeviceids [^|]{0,200}? (device not found|cl_device_not_found)"
+         r"clgetdeviceids [^|]{0,40}? : ? -1 ([^0-9]|$)"
+         r"clgetplatformids [^|]{0,40}? -1001"
+         r"cl_platform_not_found_khr"]
+        ["DEV-NONE" "DEV-KFD"]
+        "OpenCL is asked for GPUs and has none: no maker's implementation is installed, or its driver has no device that this user may open."
+        "Bytes of files show nothing of it: files are not the cause."
     "torch-gpu-unavailable" Environment Follow Ported "PyTorch"
         [r"torch reports gpu not available" r"gpu count : ? 0 ($|[^0-9])" r"setting accelerator to cpu ?\. ? if you have gpu"
          r"(cuda|hip|gpu) (/rocm)? (is )?available : ?false"]
@@ -100,15 +119,15 @@ messages! {
         ["OV-CROSS-MAJOR" "FW-VERSION"]
         "A kernel touched address nil for no known reason: as a rule, an override that does not fit."
         "Bytes do not show an override that is set. They show which instructions it would let through."
-    "memory-access-fault" Environment Result Own "HSA runtime"
+    "memory-access-fault" Runtime Result Own "HSA runtime"
         [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
             r"hiperrorillegaladdress"
             r"(hip|rocm) error : ?an illegal memory access"
             r"\[mmhub[0-9]?\] (no-retry |retry )?page fault"
             r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
             r"vm_l2_protection_fault_status"]
-        ["FW-VERSION" "PROGRAM-FAULT" "OV-CROSS-MAJOR" "OV-UNSAFE"]
-        "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
+        ["PROGRAM-FAULT" "RT-REGRESSION" "FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
+        "A kernel touched memory that is not mapped: a fault of the program or of what compiled it, of runtime, driver or firmware, or an override that does not fit."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "gpu-hang" Environment Result Own "driver"
         [r"queue preemption time ?out" r"qcm fence wait loop timeout" r"cp might be in an unrecoverable state" r"failed to evict process queues?" r"reason : ?gpu hang" r"(amdgpu|rocm|radeon|hip) .{0,80}? gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]

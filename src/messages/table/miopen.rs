@@ -55,11 +55,17 @@ messages! {
 
     "shared-memory-limit" Runtime Reason Ported "Triton"
         [r"out of resources? : ?shared memory"
-         r"shared memory , ?required : ?[0-9]{3,9} , ?(hardware )?limit : ?[0-9]{3,9}"
-         r"local memory \([0-9]{4,9}\) exceeds limit \([0-9]{4,9}\)"]
+         r"shared memory , ?required : ?[0-9]{3,9} , ?(hardware )?limit : ?[0-9]{3,9}"]
         ["LDS-BUDGET"]
         "A kernel that was compiled at run time needs more shared memory than a work group of this GPU can have."
         "Bytes of files show nothing of it: the kernel is compiled at run time."
+    // LLVM's words for what a kernel may have at most, which only back ends of GPUs give (DiagnosticInfoResourceLimit).
+    "kernel-limit" Runtime Reason Own "compiler"
+        [r"local memory \([0-9]{4,9}\) exceeds limit \([0-9]{4,9}\)"
+         r"(stack frame size|scratch memory) \([0-9]{4,12}\) exceeds limit \([0-9]{4,9}\) in function"]
+        ["LDS-BUDGET" "SCRATCH-LARGE"]
+        "A kernel that is being compiled asks for more memory of its own than this GPU can give it."
+        "Bytes of files show nothing of it: the compiler made no kernel."
     "triton-compile" Runtime Follow Own "Triton"
         [r"tritonamdgpu" r"triton[/\\]{1,2}backends[/\\]{1,2}amd[/\\]{1,2}compiler\.py <any> (passmanager :: run failed|runtimeerror)"
          r"rocm (ld\.)?lld (was )?not found"]
@@ -84,6 +90,9 @@ messages! {
     "migraphx-compile" Runtime Result Own "MIGraphX"
         [r"migraphx <any> check_shapes\.hpp"
             r"migraphx <any> (failed to compile|problem compiling|compilation failed|compile failed|could not compile)"
+         // Its compiler of convolutions and products, rocMLIR.
+         r"invalid mlir created"
+         r"migraphx <any> /mlir\.cpp : [0-9]{1,5} :"
          r"migraphx :: version_[0-9_]{1,12} :: exception"
          r"while running (mgxkernel|migraphx)[a-z0-9_]{0,80} node"]
         ["JIT-FAILED" "RT-MIX"]

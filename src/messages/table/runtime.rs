@@ -17,7 +17,7 @@ messages! {
     "kpack-none" File Reason Own "HIP runtime"
         [r"could not find device type specific kpack code objects for any available device from binary : ?<path> \.so ([.0-9]{0,20})"
          r"could not find device type specific kpack code objects"
-         r"kpack <any> (not found|missing|no such file)"
+         r"kpack ([^.]|\.[^ds]) <any> (not found|missing|no such file)"
          r"kpack : ? no valid archives?"]
         ["KP-ARCHIVE-MISSING" "KP-OVERLAY-HOLE" "SYS-MULTI-ARCH"]
         "The device code of a library lies in kpack archives, and none of them serves this GPU."
@@ -158,6 +158,12 @@ messages! {
         ["PROGRAM-FAULT" "STUB-REACHED" "OV-UNSAFE" "FW-VERSION" "RT-REGRESSION"]
         "A kernel trapped or was stopped: a condition of the program that did not hold, a stub, an override that does not fit, or a fault of the firmware."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    // HIP of HCC threw its statuses, and said no word of them.
+    "hip-exception" Ambiguous Crash Own "HIP runtime"
+        [r"instance of ihipexception"]
+        ["DEV-NONE" "FB-ARCH-MISSING" "RT-MIX"]
+        "An old HIP runtime, that of HCC, ended the program with an exception that does not say what failed: mostly, it found no GPU."
+        "Bytes show whether the libraries have code for the target. Driver, permissions and containers they do not show."
     "library-status" Runtime Result Own "ROCm's libraries"
         [r"rocsolver_status_ [a-z_]{3,40}"
          r"(rocprofiler|roctracer|rocdecode|rocjpeg|hiptensor|hipdnn|rocalution|rocshmem)_status_ (error|internal|invalid|not|failure)[a-z_]{0,40}"
@@ -172,6 +178,12 @@ messages! {
          r"libamdocl-orca(32|64)\.so : ? cannot open shared object file"]
         ["NOT-ROCM"]
         "The HSA runtime looks for an extension that most installs do not have, and goes on without it."
+        "Files are not concerned: look further down in the log."
+    // The layer below the runtime looks for it by a name without a version, and goes on without.
+    "runtime-not-opened" Harmless Harmless Own "HSA runtime"
+        [r"dlopen libhsa-runtime64\.so failed [^|]{0,240}? hsa system attributes"]
+        ["ELF-NEEDED-MISSING" "LINK-UNVERSIONED-MISSING"]
+        "A library below the HSA runtime did not find that by the name without a version; the runtime was loaded all the same, and lists its GPUs."
         "Files are not concerned: look further down in the log."
     "hardware-feature" Application Reason Own "the program"
         [r"(mx)?fp(4|6|8)[a-z0-9_ ]{0,40}? (is |are )?(not supported|unsupported) (on|by|for) (the )?(amd )?(gpu |arch(itecture)? )?<target>"

@@ -174,7 +174,7 @@ const MAKERS: [(&str, Maker); 19] = [
              address 0x7f{}000. Reason: Page not present or supervisor privilege.",
             dice.next(9)
         );
-        made(text, "environment", Some(card), &["FW-VERSION", "OV-UNSAFE"])
+        made(text, "runtime", Some(card), &["PROGRAM-FAULT"])
     }),
     ("variable that is not set", |dice| {
         let text = format!(
@@ -182,13 +182,13 @@ const MAKERS: [(&str, Maker); 19] = [
              GPU node-{} on address 0x7f00. Reason: Page not present",
             1 + dice.next(8)
         );
-        made(text, "environment", None, &["FW-VERSION"])
+        made(text, "runtime", None, &["PROGRAM-FAULT"])
     }),
     ("hsa number", |dice| {
         let (code, class, first): (&str, &str, &[&str]) = [
             ("0x100f", "file", &["ISA-ILLEGAL", "VGPR-BUDGET"][..]),
             ("0x2a", "file", &["OV-UNSAFE"][..]),
-            ("0x2b", "environment", &["FW-VERSION"][..]),
+            ("0x2b", "runtime", &["PROGRAM-FAULT"][..]),
             ("0x1016", "runtime", &["PROGRAM-FAULT"][..]),
             ("0x1010", "file", &["CO-ABI-TOO-NEW"][..]),
         ][dice.next(5)];

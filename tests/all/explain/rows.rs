@@ -9,6 +9,47 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "main.c:7:3: error: use of undeclared identifier 'MAX_SIZE'",
     ),
     (
+        "gpu-source-refused",
+        "src/kokkos/core/src/Kokkos_View.hpp:131:3: error: implicit instantiation of undefined template",
+        "src/sort/core/src/view.hpp:131:3: error: implicit instantiation of undefined template",
+    ),
+    (
+        "compiler-absent",
+        "'D:\\sdk\\rocm\\bin\\clang++' is not recognized as an internal or external command,",
+        "'D:\\tools\\bin\\clang++' is not recognized as an internal or external command,",
+    ),
+    (
+        "rocfft-plan-tried",
+        "plan of 512\nCan't find valid buffer assignment with current buffers",
+        "Can't find a valid buffer",
+    ),
+    (
+        "runtime-not-opened",
+        "pid:1 dlopen libhsa-runtime64.so failed - libhsa-runtime64.so: cannot open shared object file: No such file or directory\n\nHSA System Attributes\nHSA Agents",
+        "dlopen libxyz.so failed - libxyz.so: cannot open shared object file: No such file or directory",
+    ),
+    (
+        "hip-exception",
+        "terminate called after throwing an instance of 'ihipException'\n  what():  std::exception",
+        "terminate called after throwing an instance of 'std::exception'\n  what():  std::exception",
+    ),
+    (
+        "kernel-limit",
+        "error: local memory (70000) exceeds limit (65536) in function 'axpy'",
+        "error: file size (70000) exceeds limit (65536) in function 'read'",
+    ),
+    ("devices-hidden", "HIP_VISIBLE_DEVICES=-1 ./a.out", "HIP_VISIBLE_DEVICES=1 ./a.out"),
+    (
+        "opencl-no-device",
+        "Error -1 executing clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &n) (device not found)",
+        "Error -1 executing getDeviceIDs (device not found)",
+    ),
+    (
+        "linker-absent",
+        "RuntimeError: cannot find ld.lld, candidates are: ['ld.lld-17', '/opt/rocm/llvm/bin']",
+        "RuntimeError: cannot find ld.lld, candidates are: ['ld.lld-17', '/usr/bin']",
+    ),
+    (
         "module-symbol",
         "Automatically detected platform rocm.\nImportError: /v/vllm/_C.abi3.so: undefined symbol: _Z7own_opv",
         "ImportError: /v/app/_x.so: undefined symbol: _Z7own_opv",
