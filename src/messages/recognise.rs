@@ -328,6 +328,7 @@ impl LogReading {
             facts::conclude(hit, &self.said.facts);
         }
         facts::by_stand_in(&mut self.said.hits);
+        facts::crash_without_catalog(&mut self.said.hits);
         facts::fallen(&mut self.said.hits, self.ended);
         if self.passed && !self.failed {
             facts::passed(&mut self.said.hits);

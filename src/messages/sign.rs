@@ -217,6 +217,7 @@ signs! {
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
     ["miopen-compile"] Near r"registerrewriting|cannotselect|ranoutofregisters|llvmerror|stackdump|assertion.{0,80}failed|from(clorhip|hip|cl)?(source)?tollvmir|fromllvmirs|unrecognizedopt" => "JIT-FAILED"
+    ["miopen-compile"] Near r"hipruntimefailedtoload|providearchitectureforwhichcode" => "JIT-FAILED"
     ["miopen-compile"] Near r"hiprtc_error_compilation" without r"miopen|comgrstatus" => "JIT-FAILED"
     ["miopen-compile"] Near r"miopenerror:.{0,80}cantexecute" => "JIT-FAILED"
     ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
@@ -233,6 +234,8 @@ signs! {
     // Headers of the kernel, and the layer by which the driver's source fits other kernels.
     // A driver of another kernel's release is not loaded.
     ["no-device" "pci-atomics" "hsa-init-refused"] Near r"amdgpu:(unknownsymbol|disagreesaboutversion)|couldnotinsert.{0,8}amdgpu" => "DKMS-KERNEL"
+    // The card that is meant is another maker's.
+    ["kfd-open" "no-device"] Near r"(with|have|has|own|my|use|using|on|an|a)nvidia(gpu|card|geforce|rtx)" => "DEV-NONE"
     // The code of the runtime says that something is missing, the system says what.
     ["pci-atomics" "hsa-init-refused"] Near r"/dev/kfd.{0,80}=-1e|(thereisno|nosuch|cannotfind).{0,20}/dev/kfd" without r"atomics" => "DEV-KFD"
     // The compiler knows the target, and has no instruction for what the sources ask of it.

@@ -33,6 +33,7 @@ pub(super) const TIMES: &[(CompileTime, &str)] = &[
     (CompileTime::Build, "errors?foundinbuildlog"),
     (CompileTime::Build, "spack-(stage|build)"),
     (CompileTime::Build, "executingphase:"),
+    (CompileTime::Build, "/pip-(install|req-build|build-env|wheel)-"),
     (CompileTime::Build, "cmake(warning|error)at"),
     (CompileTime::Build, "cmakefiles/[a-z0-9_./+-]{2,160}\\.(dir|o)"),
     (CompileTime::Build, "make\\[[0-9]{1,2}\\]:"),

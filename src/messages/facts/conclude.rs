@@ -47,8 +47,12 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
     by_override(hit, facts);
     // A fault is the program's where nothing speaks for the firmware or an override.
     let is_of_machine = |cause: &&str| *cause == "FW-VERSION" || cause.starts_with("OV-");
-    if hit.message.id == "memory-access-fault" && hit.causes.first().is_some_and(is_of_machine) {
-        hit.class = MessageSubject::Environment;
+    match hit.message.id {
+        "memory-access-fault" if hit.causes.first().is_some_and(is_of_machine) => {
+            hit.class = MessageSubject::Environment;
+        }
+        "said-fault" if hit.causes.first() == Some(&"PROGRAM-FAULT") => hit.class = MessageSubject::Runtime,
+        _ => {}
     }
 }
 
@@ -58,6 +62,7 @@ fn by_override(hit: &mut Hit, facts: &LogFacts) {
     let card = facts.device().or_else(|| facts.named_card()).map(str::to_owned);
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
+    let minor = |name: &str| GfxVersion::from_name(name).map(|version| version.minor);
     if let (Some(card), Some(other)) = (&card, overridden.iter().next()) {
         let (is_same, is_generation) = (card == other, major(card) == major(other));
         if is_same {
@@ -67,9 +72,11 @@ fn by_override(hit: &mut Hit, facts: &LogFacts) {
         if FAULTS.contains(&id) && !is_generation {
             hit.put_first("OV-CROSS-MAJOR");
         } else if FAULTS.contains(&id) {
-            // An override within the generation is no override to another one.
+            // An override within the generation is no override to another one; within a part of it, as RDNA 2 is of
+            // the targets gfx10, what it loads was made for what the card has.
             hit.causes.retain(|cause| *cause != "OV-CROSS-MAJOR");
-            if matches!(id, "hsa-invalid-isa" | "hsa-illegal-instruction") {
+            let is_part = minor(card) == minor(other);
+            if matches!(id, "hsa-invalid-isa" | "hsa-illegal-instruction") || !is_part {
                 hit.put_first("OV-UNSAFE");
             }
         }
@@ -108,6 +115,22 @@ pub(in crate::messages) fn by_stand_in(hits: &mut [Hit]) {
             hit.put_first("LT-ARCH-MISSING");
         }
     }
+}
+
+/// A crash where hipBLASLt did not load the catalog of all GPUs follows from that: nothing stands in for it.
+pub(in crate::messages) fn crash_without_catalog(hits: &mut Vec<Hit>) {
+    let is_crash = |hit: &Hit| matches!(hit.message.id, "segv" | "trace-in-rocm" | "heap-damaged");
+    let is_of_all = |hit: &&mut Hit| {
+        let ends = |path: &String| path.to_ascii_lowercase().ends_with("tensilelibrary.dat");
+        hit.message.id == LT_MISSING && hit.path.as_ref().is_some_and(ends)
+    };
+    if !hits.iter().any(is_crash) {
+        return;
+    }
+    let Some(missing) = hits.iter_mut().find(is_of_all) else { return };
+    missing.class = MessageSubject::File;
+    missing.put_first("LT-ARCH-MISSING");
+    hits.retain(|hit| !is_crash(hit));
 }
 
 /// hipBLASLt has no catalog for the GPU.
@@ -296,6 +319,12 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
             hit.class = MessageSubject::Environment;
             hit.put_first("PKG-INSTALL");
         }
+        "said-compile" if facts.builds && !facts.compiles_at_run => {
+            hit.class = MessageSubject::Build;
+            hit.put_first("SRC-BUILD");
+        }
+        // The linker works ahead of time.
+        "kernel-limit" if hit.quote.contains("lld: error") && !at_run => hit.class = MessageSubject::Build,
         // CMake tells which compiler it takes.
         "said-call-failed"
             if facts.builds && !facts.compiles_at_run && hit.causes.first() == Some(&"JIT-FAILED") =>

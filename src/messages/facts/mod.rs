@@ -22,7 +22,8 @@ use super::table::{Message, of_id};
 pub(super) use behind_word::{FileBehindWord, FilePlace};
 use compiling::CompileTime;
 pub(super) use conclude::{
-    RETURNED, by_stand_in, conclude, fallen, no_code_under_override, passed, without_lesser,
+    RETURNED, by_stand_in, conclude, crash_without_catalog, fallen, no_code_under_override, passed,
+    without_lesser,
 };
 use queue::WorkQueue;
 pub(super) use refusal::message as of_refusal;

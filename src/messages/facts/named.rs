@@ -53,7 +53,13 @@ pub(super) const SPEAKERS: &[(&str, &str, &str)] = &[
     ("said-refusal", r"fp8|fp4|bf16|bfloat16|wmma|mfma|int4|float8", "HW-FEATURE"),
     ("said-refusal", r"torch not compiled|backend|execution ?provider|not built with", "PKG-NO-HIP"),
     ("said-fault", r"override_gfx", "OV-CROSS-MAJOR"),
+    ("said-fault", r"firmware|\bmes\b|\[(gfx|mm)hub", "FW-VERSION"),
     ("said-fault", r"poison|ecc|uncorrectable", "HW-FAULT"),
+    (
+        "said-fault",
+        r"page fault|illegal (memory|address)|memory (access )?(fault|violation)|out[- ]of[- ]bounds",
+        "PROGRAM-FAULT",
+    ),
     ("said-call-failed", r"ipc|p2p[ -]|\bpeer\b", "ENV-IPC"),
     ("said-call-failed", r"assertion [^\n]{1,300} failed", "RT-REGRESSION"),
     ("said-call-failed", r"triton|compil|hiprtc|\bjit\b|_rtc_|inductor|mlir", "JIT-FAILED"),

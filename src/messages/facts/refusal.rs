@@ -27,6 +27,7 @@ pub(super) const CLOSED: &[&str] = &[
     "device_?[a-z]{3,60}_?(xdl|wmma|dl)_?[a-z0-9_]{0,60}(<[^>]{0,400}>)?doesnotsupportthisproblem",
     // Of a processor of another maker (`sm_121`) it is not.
     "unknowngpuarchitecture:([^s0-9]|$)",
+    "findan?y?supported(gpu|arch(itecture)?|device|asic)[^|]{0,40}?(rocm|amd|gfx)",
     "chip_info\\.py.{0,200}?keyerror",
     "getgpuarchfromrocminfofailed",
     "computecapabilityofatleast[0-9.]{1,4}\\.?your(amd)?radeon",

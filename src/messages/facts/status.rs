@@ -196,7 +196,9 @@ const HIP_SAYS: &str = "(hip|rocm)_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}
 const CUDA_SAYS: &str = "cuda_?(runtime)?(error|failure)(code)?s?[0-9]{0,4}[:=(]{0,3}";
 
 /// How numbers of statuses are printed.
-pub(super) const NUMBERS: [(bool, &str); 10] = [
+pub(super) const NUMBERS: [(bool, &str); 11] = [
+    // AdaptiveCpp, which names the back end before the number.
+    (false, "errorcode=hip:(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "tritonerror\\[hip\\]:code:(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "hiperror(_t|code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),
     (false, "rocmerror(code)?[:=]?[(]?(?P<number>[0-9]{1,4})([^0-9.]|$)"),

@@ -45,6 +45,7 @@ messages! {
     "invalid-target-id" Build Reason Own "compiler"
         [r"invalid target id :? <target>" r"unsupported hip gpu architecture :? <target>" r"unknown target cpu :? <target>" r"invalid (amdgpu|gpu|offload) architecture :? <target>" r"ef_amdgpu_mach_amdgcn_gfx[0-9a-f]{3,5} is not a member of"
          r"cannot select <any> llvm\.amdgcn" r"(needs|requires) target feature <any> (gfx|amdgcn|-insts)" r"__builtin_amdgcn_[a-z0-9_]{3,60} needs target feature"
+         r"no amd gpu arch"
          r"directive requires gfx[0-9a-f]{3,5}" r"unsupported hip gpu architecture" r"is not a recognized processor for this target <any> (error|fatal)"]
         ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
         "A build names a target that its compiler or its sources do not know."
@@ -85,7 +86,6 @@ messages! {
          r"clang(\+\+)?(-[0-9]{1,2})? : ? error : ? [a-z -]{2,40}? command failed (with exit code|due to signal)"
          r"stack dump : ? 0\. ? program arguments :"
          r"lld(-link)? : ?error : ? undefined (hidden )?(symbol|reference)"
-         r"no amd gpu arch"
          // Spack.
          r"processerror : ? command exited with status"
          r"error lnk[0-9]{4} : ? unresolved external symbol"
@@ -174,6 +174,10 @@ messages! {
             r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) header files? [a-z0-9_./-]{0,80}? (not found|could not be found)"
             r"no such package @local_config_rocm"
             r"no cmake_hip_compiler could be found"
+            // The names of CMake's targets, which reach a linker where their package was not found.
+            r"cannot find -l (hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} ::"
+            r"could not find (hip|roc[a-z]{2,12}|miopen|rccl|hsa) : ? found unsuitable version"
+            r"optional package hip not found"
             r"(hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} :: [a-z0-9_-]{2,40} but the target was not found"
             r"imported target (hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} :: <any> but this file does not exist"
             r"find a (package)? configuration file (for package|provided by) (hip|hsa|roc|miopen|rccl|amd_comgr|amddevicelibs|composable_kernel|migraphx)"

@@ -89,6 +89,8 @@ messages! {
             r"has no gpu connected"
             // Kubernetes, whose plug-in gave a node no GPU.
             r"insufficient amd\.com/gpu"
+            // It goes on when it has found some.
+            r"amd gpu device plugin for kubernetes .{0,1500}? handling incoming signals $"
             r"amd\\?\.com/gpu [^|]{0,120}? <none>"
             // HCC's runtime.
             r"there is no device can be used to do the computation"]
@@ -134,6 +136,21 @@ messages! {
         ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
         "The GPU stopped answering, and the driver reset it."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
+    "smi-no-value" Environment Follow Own "ROCm SMI"
+        [r"expected integer value from monitor"]
+        ["RT-REGRESSION" "DEV-NONE"]
+        "ROCm SMI read a sensor of the driver and got nothing: mostly, the card sleeps, or the driver does not give that value."
+        "Bytes of files show nothing of it: files are not the cause."
+    // Its clocks and its load stay up when no program runs any more.
+    "gpu-stays-busy" Runtime Follow Ported "driver"
+        [r"gpu [^|.]{0,60}? stuck at (100%|max|full|high)"
+         r"(sclk|mclk|clocks?|p-?state|utili[sz]ation) [^|.]{0,30}? stuck at (100%|max|full|high)"
+         r"(sclk|mclk|clocks?|p-?state|utili[sz]ation) [^|.]{0,30}? remains? at (100%|max|full|high)"
+         r"(idle|idling) (at|with) 100% gpu"
+         r"gpu remains at max"]
+        ["RT-REGRESSION" "FW-VERSION"]
+        "The GPU stays busy or at its highest clock when no program uses it: a fault of runtime, driver or firmware."
+        "Bytes show the MES release of a firmware folder. What the driver did they do not show."
     "driver-fault" Environment Follow Own "driver"
         [ // What stands in brackets names who speaks: that of the display is no matter of computing.
          r"amdgpu :? 0000:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9] [^\[]{0,300}? (failed to|failed|error|timeout|im not done|hung|hang)"

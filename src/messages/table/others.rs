@@ -37,8 +37,14 @@ messages! {
         ["NOT-ROCM"]
         "Mesa's Vulkan driver speaks, not ROCm."
         "Files of ROCm are not concerned."
+    "mesa-opencl" NotRocm Follow Own "Mesa"
+        [r"(cannot|can not|could not|failed to|unable to) open (file )? [^|:]{0,60}? /clc/ [a-z0-9_.-]{2,60}"
+         r"(no such file|not found|cannot open|error) <any> -mesa-mesa3d"]
+        ["NOT-ROCM"]
+        "Mesa's own OpenCL speaks (Clover or Rusticl), which has its own files for AMD's GPUs, and not ROCm's."
+        "Files of ROCm are not concerned."
     "other-gpu" NotRocm Reason Own "other drivers"
-        [r"intel\(r\) [a-z0-9() ]{0,40}graphics [^|]{0,300}? (cl_[a-z_]{3,40}|segmentation fault|error)" r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"ur_result_error_[a-z_]{4,40}" r"pi_error_[a-z_]{4,40}" r"zesinit failed" r"level[ _]zero <any> (error|failed)" r"sycl (:: _v1)? :: [a-z_]{0,20} exception" r"sycl (exception|error)" r"native api failed" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"]
+        [r"intel\(r\) [a-z0-9() ]{0,40}graphics [^|]{0,300}? (cl_[a-z_]{3,40}|segmentation fault|error)" r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"ur_result_error_[a-z_]{4,40}" r"pi_error_[a-z_]{4,40}" r"zesinit failed" r"level[ _]zero <any> (error|failed)" r"sycl (:: _v1)? :: [a-z_]{0,20} exception" r"(^|[^p]) sycl (exception|error)" r"native api failed" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"]
         ["NOT-ROCM"]
         "The driver of another maker's GPU speaks, or Direct3D: not ROCm."
         "Files of ROCm are not concerned."

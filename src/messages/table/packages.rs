@@ -30,7 +30,8 @@ messages! {
         "A library asks for a symbol that none of the loaded ones has: two releases are mixed, or a build left it out."
         "Bytes show which libraries of the tree export the symbol. Which of them the process loads depends on its search path."
     "module-symbol" File Follow Ported "loader"
-        [r"\.so [.0-9]{0,12} : ? undefined symbol :"
+        [r"version glibc(xx)?_[0-9.]{3,8} not found"
+         r"\.so [.0-9]{0,12} : ? undefined symbol :"
          r"(importerror|oserror|attributeerror) : [^|]{0,200}? undefined symbol :"]
         ["ELF-SYMBOL-UNRESOLVED" "PKG-OTHER-HOST" "RT-MIX"]
         "A module of a program asks for a symbol that nothing which is loaded has: it was built for another release or another maker's GPU, or a part was left out of its build."

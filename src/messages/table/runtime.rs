@@ -86,6 +86,12 @@ messages! {
         ["VGPR-BUDGET"]
         "A kernel needs more registers for its work group than the GPU has."
         "Bytes show the registers of each kernel, not the work group that was asked for."
+    // The runtime counts in 32 bits what all waves together need.
+    "scratch-too-large" Runtime Reason Own "HSA runtime"
+        [r"scratch_?size overflow"]
+        ["SCRATCH-LARGE"]
+        "A kernel needs more private memory, for all waves that may run at once, than the runtime can ask for."
+        "Bytes show the private memory of each kernel that is not compiled at run time."
     "hsa-illegal-instruction" File Result Own "HSA runtime"
         [r"hsa_status_error_illegal_instruction" r"illegal shader instruction" r"aborting with (status|error) : ?0x2a"]
         ["OV-UNSAFE" "STUB-REACHED" "ISA-ILLEGAL"]
@@ -122,7 +128,10 @@ messages! {
         "One runtime does not understand how another one names the GPU's target: it is too old for it, or of another release."
         "Bytes show which targets the runtime knows, and the releases of HIP and of the HSA runtime."
     "driver-too-old" Environment Result Shared "HIP runtime"
-        [r"hiperrorinsufficientdriver"]
+        [r"hiperrorinsufficientdriver"
+         // The debugger's library, which reads what the driver says of its GPUs.
+         r"amd-dbgapi : [^|]{0,120}? not present in the sysfs"
+         r"amd gpu drivers? version [0-9.]{1,8} (is )?not supported"]
         ["RT-MIX" "DEV-NONE"]
         "The driver is older than the runtime asks for, or of another stack."
         "Bytes show the release of the runtime, not that of the driver."

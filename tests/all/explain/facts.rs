@@ -166,15 +166,20 @@ const MAKERS: [(&str, Maker); 19] = [
         made(text, "environment", Some(card), &["OV-CROSS-MAJOR"])
     }),
     ("override within the generation", |dice| {
-        let (card, value) =
-            [("gfx1031", "10.3.0"), ("gfx1103", "11.0.0"), ("gfx1151", "11.0.0"), ("gfx90c", "9.0.0")]
-                [dice.next(4)];
+        let (card, value, class, first): (&str, &str, &str, &[&str]) = [
+            ("gfx1031", "10.3.0", "runtime", &["PROGRAM-FAULT"][..]),
+            ("gfx1103", "11.0.0", "runtime", &["PROGRAM-FAULT"][..]),
+            ("gfx90c", "9.0.0", "runtime", &["PROGRAM-FAULT"][..]),
+            // RDNA 3.5 and RDNA 1 are not what code for RDNA 3 and RDNA 2 was made for.
+            ("gfx1151", "11.0.0", "environment", &["OV-UNSAFE"][..]),
+            ("gfx1010", "10.3.0", "environment", &["OV-UNSAFE"][..]),
+        ][dice.next(5)];
         let text = format!(
             "HSA_OVERRIDE_GFX_VERSION={value}\nmsg=\"inference compute\" library=rocm compute={card}\nMemory access fault by GPU node-1 on \
              address 0x7f{}000. Reason: Page not present or supervisor privilege.",
             dice.next(9)
         );
-        made(text, "runtime", Some(card), &["PROGRAM-FAULT"])
+        made(text, class, Some(card), first)
     }),
     ("variable that is not set", |dice| {
         let text = format!(

@@ -9,6 +9,22 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "main.c:7:3: error: use of undeclared identifier 'MAX_SIZE'",
     ),
     (
+        "mesa-opencl",
+        "fatal error: cannot open file '/usr/share/clc/gfx1012-amdgcn-mesa-mesa3d.bc': No such file or directory",
+        "fatal error: cannot open file '/usr/share/x/gfx1012.bc': No such file or directory",
+    ),
+    ("scratch-too-large", "pid:1 tid:0x7f [UpdateScratch] scratch_size overflow!", "scratch_size is 4096"),
+    (
+        "smi-no-value",
+        "Expected integer value from monitor, but got \"N/A\"",
+        "Expected integer value from user, but got \"N/A\"",
+    ),
+    (
+        "gpu-stays-busy",
+        "Radeon RX 9070, ROCm 7.1: the GPU is stuck at 100% after the model is unloaded",
+        "the download is stuck at 100%",
+    ),
+    (
         "gpu-source-refused",
         "src/kokkos/core/src/Kokkos_View.hpp:131:3: error: implicit instantiation of undefined template",
         "src/sort/core/src/view.hpp:131:3: error: implicit instantiation of undefined template",

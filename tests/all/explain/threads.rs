@@ -122,6 +122,124 @@ const SHAPES: &[Shape] = &[
         "file",
         &["FB-ARCH-MISSING"],
     ),
+    // A fault of a kernel is the program's, or of what compiled it; firmware has its own signs.
+    Shape(
+        &[
+            "Memory access fault by GPU node-2 (Agent handle: 0x55d0) on address 0x7f21c000. Reason: Page not present or supervisor privilege.",
+            "RuntimeError: HIP error: an illegal memory access was encountered",
+            "AMDGPU fatal error 1: Memory access fault by GPU 1 (agent 0x1280) at virtual address 0x7f08. Reasons: Page not present",
+            "my SYCL program ends with\nMemory access fault by GPU node-1 on address 0x7f21c000. Reason: Page not present",
+            "amd RX 6600 XT, HSA_OVERRIDE_GFX_VERSION=10.3.0\nMemory access fault by GPU node-1 on address 0x7f00. Reason: Page not present",
+        ],
+        "runtime",
+        &["PROGRAM-FAULT"],
+    ),
+    Shape(
+        &[
+            "Memory access fault by GPU node-1 on address (nil). Reason: Page not present or supervisor privilege.",
+            "amdgpu 0000:c5:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:8)\nMES failed to respond to msg=REMOVE_QUEUE",
+        ],
+        "environment",
+        &["FW-VERSION"],
+    ),
+    Shape(
+        &[
+            "Radeon RX 5700 XT\nHSA_OVERRIDE_GFX_VERSION=10.3.0\nMemory access fault by GPU node-1 on address 0x7f00. Reason: Page not present",
+        ],
+        "environment",
+        &["OV-UNSAFE"],
+    ),
+    // A status names what is wrong by its own word, whatever the library.
+    Shape(
+        &[
+            "rocfft_status_invalid_dimensions",
+            "RuntimeError: HIPFFT_INVALID_PLAN",
+            "hipsparse returned HIPSPARSE_STATUS_INVALID_VALUE",
+            "miopenStatusBadParm at conv.cpp:12",
+            "MIOpen Error: convolutionocl.cpp:500: No invoker was registered for convolution backward. Was find executed?\nmiopenStatusUnknownError",
+        ],
+        "runtime",
+        &["CALL-REFUSED"],
+    ),
+    Shape(
+        &["HIPSPARSE_STATUS_NOT_SUPPORTED", "rocsparse_status_not_implemented", "miopenStatusNotImplemented"],
+        "runtime",
+        &["BLAS-NO-SOLUTION"],
+    ),
+    Shape(&["HIPFFT_ALLOC_FAILED", "HIPSOLVER_STATUS_ALLOC_FAILED"], "environment", &["OOM"]),
+    // A package for CUDA or the processor, on a machine of which the text says that its GPU is AMD's.
+    Shape(
+        &[
+            "I have an RX 7600.\nAssertionError: Torch not compiled with CUDA enabled",
+            "GPU: AMD Radeon RX 6700 XT\nUsing cpu-only torch",
+        ],
+        "file",
+        &["PKG-NO-HIP"],
+    ),
+    // Compilers: of a build, and of a library that compiles while a program runs.
+    Shape(
+        &[
+            "make[2]: *** [CMakeFiles/amd_comgr.dir/build.make:76: CMakeFiles/amd_comgr.dir/src/comgr.cpp.o] Error 1",
+            "Execute chpl for gfx90a\ndebug intrinsic incompatible with Debug Info Version\n  call void @llvm.dbg.declare(metadata ptr %1)",
+            "ld.lld: error: undefined reference due to --no-allow-shlib-undefined: void own<64>(x&)\n>>> referenced by libown-rocm.so",
+            "==> x: Executing phase: 'cmake'\n==> Error: ProcessError: Command exited with status 1:\n'-DHIP_PATH=/opt/rocm/hip'",
+            "make[3]: *** [Makefile.compile:11: x] Error 1\nzstd: can't stat /b/aotriton/flash/x.hsaco : No such file or directory -- ignored",
+        ],
+        "build",
+        &["SRC-BUILD"],
+    ),
+    Shape(
+        &[
+            "running the MIGraphX execution provider:\nerror: unknown warning option '-Wfoo' [-Werror,-Wunknown-warning-option]",
+            "/src/AMDMIGraphX/src/targets/gpu/mlir.cpp:700: run_high_level_pipeline: Invalid MLIR created: Error: no layout",
+            "MIOpen(HIP): Warning [BuildHip] hip runtime failed to load.\nMIOpen(HIP): Error [BuildHip] HIPRTC status = HIPRTC_ERROR_COMPILATION (6)",
+        ],
+        "runtime",
+        &["JIT-FAILED"],
+    ),
+    Shape(
+        &[
+            "The imported target \"hip::amdhip64\" references the file \"/opt/rocm/lib/libamdhip64.so.5\" but this file does not exist.",
+            "target_link_libraries: Target \"x\" links to: roc::rocblas but the target was not found.",
+            "could not find /opt/rocm/lib/cmake/rocsparse/rocsparse-targets.cmake",
+            "/usr/bin/ld: cannot find -lroc::rocsolver: No such file or directory",
+            "sh: /opt/rocm/lib/llvm/bin/clang++: not found",
+        ],
+        "build",
+        &["PKG-DEVEL-MISSING"],
+    ),
+    Shape(
+        &[
+            "==> cmake\nCMakeFiles/x.dir/a.cpp.o\nerror: local memory (70000) exceeds limit (65536) in function 'k'",
+            "lld: error: local memory (70000) exceeds limit (65536) in function 'k'",
+        ],
+        "build",
+        &["LDS-BUDGET"],
+    ),
+    // The name of a status that a program's own source does not know is no status.
+    Shape(
+        &[
+            "HIP_VISIBLE_DEVICES=-1\nERROR: UndefVarError: `hipErrorInvalidResourceHandle` not defined",
+            "0/3 nodes are available: 3 Insufficient amd.com/gpu.",
+            "Error -1 executing clGetDeviceIDs(p, CL_DEVICE_TYPE_GPU, 0, NULL, &n) (device not found)",
+            "terminate called after throwing\nThere is no device can be used to do the computation",
+        ],
+        "environment",
+        &["DEV-NONE"],
+    ),
+    // Libraries of ROCm whose names begin as other things do.
+    Shape(
+        &["amdhip64_7.dll needs rocm_kpack.dll <-- missing", "the release is missing hipblas.dll"],
+        "file",
+        &["ELF-NEEDED-MISSING"],
+    ),
+    Shape(
+        &[
+            "rocblaslt error: Could not load /opt/rocm/lib/hipblaslt/library/TensileLibrary.dat\nSegmentation fault",
+        ],
+        "file",
+        &["LT-ARCH-MISSING"],
+    ),
 ];
 
 /// Texts of others, which are no problem of ROCm's: each must stay without a cause of ROCm.
@@ -133,6 +251,10 @@ const OTHERS: &[&str] = &[
     "Torch 2.3.0+cu121\nTorch reports GPU not available",
     "Device 1: Intel(R) UHD Graphics 630\n0: OpenCL CL_OUT_OF_RESOURCES (-5) error in x_plug.c:40\nSegmentation fault",
     "-- The CUDA compiler identification is unknown",
+    "RTX 4070\nAssertionError: Torch not compiled with CUDA enabled",
+    "start.sh: FATAL: Module amdgpu is in use",
+    "A module that was compiled using NumPy 1.x cannot be run in\nNumPy 2.1 as it may crash.\nDevice: cuda:0 AMD Radeon RX 7600 : native\nROCm version: (6, 4)",
+    "nvcc -c src/kokkos/core/View.cu\nsrc/kokkos/core/View.hpp:13:3: error: implicit instantiation of undefined template",
     "#2 cv::imread() () from /usr/lib/libopencv_core.so.4",
 ];
 
