@@ -106,8 +106,9 @@ mod zstd {
     use core::cell::Cell;
     use std::io::{self, Read};
 
-    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large.
-    const KEPT_MEMORY: usize = 1 << 20;
+    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large. That of
+    /// zstd's usual levels is 2 MiB, and taking and giving it back for each bundle costs as much as its first block.
+    const KEPT_MEMORY: usize = 4 << 20;
 
     thread_local! {
         /// The decoder that the thread used last. A new one asks the processor what it can do, which costs more
