@@ -444,3 +444,32 @@ fn the_files_of_a_model_share_its_memory() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(!report["findings"].to_string().contains("too-many-parts"), "{}", report["findings"]);
 }
+
+/// A bundle whose zstd frame asks for a window of 128 MiB, with less memory than that: what it holds is not known, and
+/// nothing says that its bytes are wrong.
+#[test]
+fn memory_that_the_machine_refuses_is_no_damage() {
+    use zstd::stream::raw::CParameter::WindowLog;
+    let code = std::fs::read(project().join("fixtures/rocm/lib/codeobject/v4_gfx906.hsaco")).unwrap();
+    let plain = amdgpu_samples::bundle::offload_bundle(&[("hipv4-amdgcn-amd-amdhsa--gfx906", &code)], 4096);
+    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.set_parameter(WindowLog(27)).unwrap();
+    encoder.write_all(&plain).unwrap();
+    let frame = encoder.finish().unwrap();
+    let mut bundle = b"CCOB\x02\0\x01\0".to_vec();
+    bundle.extend([24 + frame.len(), plain.len()].map(|size| (size as u32).to_le_bytes()).concat());
+    bundle.extend([0; 8]);
+    bundle.extend(frame);
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "x.co", &bundle);
+    let ids = |mebibytes| {
+        let output = within(mebibytes, &["fatbin", "--list", &path, "-f", "json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap();
+        findings.iter().map(|found| found["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(!ids(700).contains(&"unreadable-file".to_owned()));
+    let refused = ids(140);
+    assert!(refused.contains(&"unreadable-file".to_owned()), "{refused:?}");
+    assert!(!refused.contains(&"malformed-bytes".to_owned()), "{refused:?}");
+}

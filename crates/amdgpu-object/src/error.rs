@@ -32,6 +32,7 @@ impl ParseErrorKind {
             std::io::ErrorKind::QuotaExceeded => ParseErrorKind::InflatesTooFar,
             std::io::ErrorKind::Unsupported => ParseErrorKind::UnknownMethod,
             std::io::ErrorKind::PermissionDenied => ParseErrorKind::Encrypted,
+            std::io::ErrorKind::OutOfMemory => ParseErrorKind::OutOfMemory,
             _ => ParseErrorKind::Malformed,
         }
     }
@@ -67,6 +68,8 @@ pub enum ParseErrorKind {
     Encrypted,
     /// Containers nested beyond the limit.
     TooDeep,
+    /// The machine did not give the memory for reading: nothing is known of the bytes.
+    OutOfMemory,
 }
 
 impl ParseError {

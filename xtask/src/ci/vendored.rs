@@ -47,6 +47,15 @@ const PARTS: &[VendoredCode] = &[
         header: "zstd/lib/zstd.h",
         defines: &["ZSTD_VERSION_MAJOR", "ZSTD_VERSION_MINOR", "ZSTD_VERSION_RELEASE"],
     },
+    // Of programs that are linked with musl: the allocator.
+    VendoredCode {
+        name: "mimalloc",
+        package: "libmimalloc-sys",
+        licence: "MIT",
+        text: Some("c_src/mimalloc/v3/LICENSE"),
+        header: "c_src/mimalloc/v3/include/mimalloc.h",
+        defines: &["MI_MALLOC_VERSION"],
+    },
     VendoredCode {
         name: "BoringSSL's cryptography",
         package: "ring",
@@ -169,11 +178,12 @@ mod tests {
             package("libsqlite3-sys", PARTS[0].header, "#define SQLITE_VERSION        \"3.54.1\"\n"),
             package("liblzma-sys", PARTS[1].header, lzma),
             package("zstd-sys", PARTS[2].header, zstd),
+            package("libmimalloc-sys", PARTS[3].header, "#define MI_MALLOC_VERSION 30302   // 3.3.2\n"),
             json!({ "name": "ring", "version": "2.1.0", "links": "ring_core", "manifest_path": "/x/Cargo.toml" }),
             json!({ "name": "rayon-core", "version": "1.0.0", "links": "rayon-core", "manifest_path": "/x" }),
             json!({ "name": "plain", "version": "1.0.0", "links": null, "manifest_path": "/x" }),
         ];
-        let page = "| SQLite | 3.54.1 | libsqlite3-sys 2.1.0 |\n| xz | 5.8.4 | liblzma-sys 2.1.0 |\n| zstd | 1.5.7 | zstd-sys 2.1.0 |\n| BoringSSL's cryptography | 2.1.0 | ring 2.1.0 |";
+        let page = "| SQLite | 3.54.1 | libsqlite3-sys 2.1.0 |\n| xz | 5.8.4 | liblzma-sys 2.1.0 |\n| zstd | 1.5.7 | zstd-sys 2.1.0 |\n| mimalloc | 30302 | libmimalloc-sys 2.1.0 |\n| BoringSSL's cryptography | 2.1.0 | ring 2.1.0 |";
         let of =
             |packages: &[Value], page: &str| differences(&json!({ "packages": packages }), page).unwrap();
         assert_eq!(of(&packages, page), [""; 0]);
@@ -186,6 +196,6 @@ mod tests {
             json!({ "name": "openssl-sys", "version": "0.9.0", "links": "openssl", "manifest_path": "/x" }),
         );
         assert_eq!(of(&packages, page), ["openssl-sys 0.9.0 may bring native code, and is not known here"]);
-        assert_eq!(of(&packages[1..6], page), ["libsqlite3-sys is not built any more"]);
+        assert_eq!(of(&packages[1..7], page), ["libsqlite3-sys is not built any more"]);
     }
 }

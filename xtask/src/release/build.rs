@@ -20,7 +20,7 @@ const NO_UNWIND_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_fram
 
 /// Code that stands at several places of the program is put into a function of its own where that saves so many
 /// bytes: a thirtieth of the program, for one to three per cent more instructions.
-const SHARED_CODE: &str = "-Cllvm-args=-enable-machine-outliner=always -outliner-benefit-threshold=40";
+const SHARED_CODE: &str = "-Cllvm-args=-enable-machine-outliner=always -outliner-benefit-threshold=20";
 
 /// Where the flags stand that all builds in the repository have for C.
 const CONFIGURATION: &str = include_str!("../../../.cargo/config.toml");

@@ -218,15 +218,16 @@ fn of_code(
     FoundInCode { fingerprint: kept.into_fingerprint(bytes, last as u64), decoded, ends }
 }
 
-/// What becomes a fingerprint. Each number is one of its own, so that a processor need not read in one piece
-/// what was written in several.
+/// What becomes a fingerprint. Hashes do not stand beside each other: compilers would compute two of them in one
+/// vector, and what moves their halves to the multiplier and back takes longer than the multiplication.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
 struct Sums {
     instructions: Hash,
-    renamed: Hash,
-    unwaited: Hash,
     unordered: u64,
+    renamed: Hash,
     total: u64,
+    unwaited: Hash,
     counts: [u32; 6],
 }
 

@@ -250,8 +250,10 @@ impl<'a> Unpacked<'a> {
         let before = out.len();
         let read = stream::read_up_to(&mut *self.decoder, count, out);
         let read = read.map_err(|e| {
-            let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
-            ParseError::new(self.base, what).of_kind(stream::kind(&e))
+            let kind = stream::kind(&e);
+            let why = if kind == ParseErrorKind::OutOfMemory { "is not read on" } else { "is broken" };
+            let what = format!("the compressed stream {why} after {} inflated bytes: {e}", self.position);
+            ParseError::new(self.base, what).of_kind(kind)
         })? as u64;
         if let Some(hash) = &mut self.hash {
             hash.update(out.get(before..).unwrap_or_default());
@@ -337,9 +339,11 @@ impl Inflated {
         let memory = MemoryPermit::take(header.unpacked);
         let mut inflated = Inflated { bytes: None, _memory: memory };
         if header.unpacked > 0 {
-            let buffer = buffer::zeros(header.unpacked as usize);
-            inflated.bytes =
-                Some(buffer.map_err(|e| bad(format!("no memory for {} bytes: {e}", header.unpacked)))?);
+            let buffer = buffer::zeros(header.unpacked as usize).map_err(|e| {
+                let what = format!("no memory for {} bytes: {e}", header.unpacked);
+                bad(what).of_kind(ParseErrorKind::OutOfMemory)
+            });
+            inflated.bytes = Some(buffer?);
         }
         let out = inflated.bytes.as_deref_mut().unwrap_or_default();
         let written = inflate::fill(header.method, payload, out)

@@ -28,6 +28,8 @@ pub(super) enum InflateError {
     NotBuiltIn(&'static str),
     /// The bytes are not what the method expects; in a sentence.
     Broken(String),
+    /// The machine did not give the memory for it; in a sentence.
+    OutOfMemory(String),
 }
 
 impl InflateError {
@@ -38,6 +40,9 @@ impl InflateError {
                 ParseError::new(offset, what).of_kind(ParseErrorKind::UnknownMethod)
             }
             InflateError::Broken(what) => ParseError::new(offset, what),
+            InflateError::OutOfMemory(what) => {
+                ParseError::new(offset, what).of_kind(ParseErrorKind::OutOfMemory)
+            }
         }
     }
 }
@@ -106,8 +111,9 @@ mod zstd {
     use core::cell::Cell;
     use std::io::{self, Read};
 
-    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large.
-    const KEPT_MEMORY: usize = 1 << 20;
+    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large. That of
+    /// zstd's usual levels is 2 MiB, and taking and giving it back for each bundle costs as much as its first block.
+    const KEPT_MEMORY: usize = 4 << 20;
 
     thread_local! {
         /// The decoder that the thread used last. A new one asks the processor what it can do, which costs more
@@ -163,17 +169,29 @@ mod zstd {
         }
     }
 
+    /// What zstd returns where it gets no memory: `ZSTD_error_memory_allocation`, as a negative number.
+    const NO_MEMORY: usize = 64usize.wrapping_neg();
+
     fn broken(code: usize) -> io::Error {
-        io::Error::other(zstd_safe::get_error_name(code))
+        let kind = if code == NO_MEMORY { io::ErrorKind::OutOfMemory } else { io::ErrorKind::Other };
+        io::Error::new(kind, zstd_safe::get_error_name(code))
+    }
+
+    /// Why a stream was not inflated, in a sentence that begins with `what`.
+    fn failed(what: &str, error: io::Error) -> InflateError {
+        match error.kind() {
+            io::ErrorKind::OutOfMemory => {
+                InflateError::OutOfMemory(format!("no memory to inflate it: {error}"))
+            }
+            _ => InflateError::Broken(format!("{what}: {error}")),
+        }
     }
 
     pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, InflateError> {
-        let broken_stream = |e: io::Error| InflateError::Broken(format!("zstd: {e}"));
-        let mut kept = KeptDecoder::take().map_err(broken_stream)?;
+        let failed = |error| failed("zstd", error);
+        let mut kept = KeptDecoder::take().map_err(failed)?;
         let window = DParameter::WindowLogMax(ZSTD_WINDOW_LOG);
-        kept.decoder()
-            .and_then(|decoder| decoder.set_parameter(window).map_err(broken))
-            .map_err(broken_stream)?;
+        kept.decoder().and_then(|decoder| decoder.set_parameter(window).map_err(broken)).map_err(failed)?;
         let mut reader = zio::Reader::new(payload, kept);
         reader.set_single_frame();
         Ok(Box::new(reader))
@@ -182,10 +200,8 @@ mod zstd {
     pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, InflateError> {
         let written =
             KeptDecoder::take().and_then(|mut kept| kept.decoder()?.decompress(out, payload).map_err(broken));
-        written.map_err(|e| {
-            InflateError::Broken(format!(
-                "the compressed stream is broken or larger than its header declares: {e}"
-            ))
+        written.map_err(|error| {
+            failed("the compressed stream is broken or larger than its header declares", error)
         })
     }
 

@@ -130,6 +130,7 @@ fn rule_of(kind: ParseErrorKind) -> &'static Rule {
         ParseErrorKind::UnknownMethod => &read::UNKNOWN_METHOD,
         ParseErrorKind::Encrypted => &read::ENCRYPTED_MEMBER,
         ParseErrorKind::TooDeep => &read::NESTED_TOO_DEEP,
+        ParseErrorKind::OutOfMemory => &read::UNREADABLE_FILE,
         // `Malformed`, and what a later version tells apart of it.
         _ => &read::MALFORMED_BYTES,
     }

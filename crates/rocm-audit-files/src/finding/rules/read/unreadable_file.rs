@@ -3,7 +3,7 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// The operating system did not let a file or folder be opened, listed or mapped.
+    /// The operating system did not let a file or folder be opened, listed or mapped, or gave no memory to unpack it.
     ///
     /// The message of the system is given: missing permission, an I/O error, a file that vanished after it was
     /// listed, a folder where a file is expected, a link that leads to itself. A file that has to be unpacked
@@ -21,6 +21,6 @@ rule! {
         what: "a file or folder could not be read",
         effect: "what it holds is unknown; the report is incomplete",
         effect_known: Inferred,
-        advice: "check its permissions, or run as a user who may read it",
+        advice: "check its permissions; where memory was refused, allow more (`ulimit -v`) or take fewer `--jobs`",
     }
 }

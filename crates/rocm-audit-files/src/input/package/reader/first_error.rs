@@ -30,13 +30,15 @@ impl<R: Read> Read for FirstError<R> {
     }
 }
 
-/// What liblzma says of a dictionary that takes more memory than it was given: nothing is wrong with the
-/// bytes then.
+/// What liblzma says of a dictionary that takes more memory than it was given, or than the machine has: nothing is
+/// wrong with the bytes then.
 #[cfg(not(target_family = "wasm"))]
 fn in_words(error: io::Error) -> io::Error {
     let own = error.get_ref().and_then(|inner| inner.downcast_ref::<liblzma::stream::Error>());
-    if !matches!(own, Some(liblzma::stream::Error::MemLimit)) {
-        return error;
+    match own {
+        Some(liblzma::stream::Error::MemLimit) => {}
+        Some(liblzma::stream::Error::Mem) => return io::Error::new(io::ErrorKind::OutOfMemory, error),
+        _ => return error,
     }
     let what = format!(
         "its dictionary takes more memory than is given to one stream, at most {} MiB",

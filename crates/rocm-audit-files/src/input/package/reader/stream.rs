@@ -123,15 +123,16 @@ struct Zstd<R>(R);
 #[cfg(not(target_family = "wasm"))]
 impl<R: Read> Read for Zstd<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.0.read(out).map_err(|error| match error.to_string().contains("too much memory") {
-            true => io::Error::new(
+        self.0.read(out).map_err(|error| match error.to_string() {
+            what if what.contains("too much memory") => io::Error::new(
                 io::ErrorKind::QuotaExceeded,
                 format!(
                     "its window is larger than the {} MiB that are given (zstd --long): unpack it before, or pack it without --long",
                     (1u64 << ZSTD_WINDOW_LOG) >> 20
                 ),
             ),
-            false => error,
+            what if what.contains("not enough memory") => io::Error::new(io::ErrorKind::OutOfMemory, what),
+            _ => error,
         })
     }
 }
