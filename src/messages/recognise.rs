@@ -35,9 +35,6 @@ pub(super) const AROUND: usize = 400;
 /// The same for words that decide between causes.
 pub(super) const NEAR: usize = 800;
 
-/// A package that is built for CUDA or for the processor.
-const OF_CUDA: &str = "cuda-wheel";
-
 /// The head of the list of files that rocBLAS prints behind its message, squeezed.
 const LIST: &[u8] = b"listofavailabletensilelibraryfiles";
 
@@ -229,7 +226,7 @@ impl LogReading {
         let whole = cut.is_whole();
         let asks =
             |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().chain(&self.concluded).any(what);
-        if asks(&|hit| hit.words != MessageOrigin::Own || hit.message.id == OF_CUDA) {
+        if asks(&|hit| hit.words != MessageOrigin::Own) {
             self.signs.add(&window.text);
         }
         let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
@@ -276,10 +273,6 @@ impl LogReading {
                 .for_each(|hit| hit.class = class(hit.words, hit.message.class, hit.around, signs));
             // What nothing in the log says to be of ROCm is another program's.
             hits.retain(|hit| hit.class != MessageSubject::Unknown);
-        }
-        // Who has a GPU of AMD's has the wrong package.
-        for hit in self.said.hits.iter_mut().filter(|hit| hit.message.id == OF_CUDA && signs.is_of_amd()) {
-            hit.class = MessageSubject::File;
         }
         self.add_concluded();
         add_stated(&mut self.said.hits, self.stated.take(), self.ended);

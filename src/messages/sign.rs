@@ -198,8 +198,6 @@ signs! {
     ["out-of-memory"] Near r"(freez(e|ing)|load(ing)?)(the)?executable|devprogram|executable_?(freeze|load)" => "RT-REGRESSION"
     ["out-of-memory"] Near r"queue_?creat" => "RT-REGRESSION"
     ["memory-access-fault" "memory-access-fault-nil"] Log r"(since|after|from|with)(the)?(build|commit|update|updating|version)?(to)?b[0-9]{4}([^0-9]|$)|gitbisect|(llama\.cpp|vllm|pytorch)(update|upgrade)|(updat|upgrad)(ed|ing)(llama\.cpp|vllm|pytorch|ollama)" => "PROGRAM-FAULT"
-    // The driver's own lines, and an address that no program has.
-    ["memory-access-fault"] Near r"onaddress\(nil\)|\[(gfxhub|mmhub)[0-9]?\]|vm_l2_protection_fault" => "FW-VERSION"
     // A compiler that is not ROCm's own made the kernel, or another one makes one that runs.
     ["memory-access-fault"] Near r"amdgpufatalerror|(a|the|this|my)(simple)?(sycl|openmp|kokkos|julia|fortran|openacc)(program|code|application|kernel|test|example)|libomptarget|(runs?|works?)(fine|well|correctly)?(with|using|under)(hipsycl|opensycl|adaptivecpp|hipcc|(the)?(host|cpu)backend)" => "PROGRAM-FAULT"
     // aiter has a folder of finished code objects for each GPU.

@@ -13,10 +13,6 @@ pub(super) struct Signs {
     /// A program that was built for CUDA speaks: less than the name of a device, since old builds for ROCm
     /// say the same.
     cuda_build: bool,
-    /// A GPU of AMD's is named.
-    amd: bool,
-    /// A GPU of NVIDIA's is named.
-    geforce: bool,
 }
 
 /// Words that only ROCm's software prints.
@@ -50,23 +46,7 @@ static CUDA_BUILD: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i-u)cuda_launch_blocking|torch_use_cuda_dsa").ok());
 /// The name that ported software writes, too.
 static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
-/// How users name their cards.
-static AMD_CARD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i-u)\bamd( radeon| instinct)?([ -](gpus?|graphics?|cards?|video card|vega|rx|apu|igpu)\b)|\bradeon\b|\binstinct\b|\brx[ -]?(4[5678]0|5[5678]0|5[3-7]00|6[4-9]00|7[6-9]00|90[67]0)|\bgfx(9|1[0-2])[0-9a-f]{2}\b",
-    )
-    .ok()
-});
-static NVIDIA_CARD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)geforce|\b[rg]tx[ -]?[0-9]{3,4}|\bquadro\b|\bnvidia[ -](gpus?|graphics|cards?|a[0-9]|h[12]00|l[0-9]|tesla)").ok()
-});
-
 impl Signs {
-    /// Whether the text is of a machine with a GPU of AMD's, as far as it says.
-    pub(super) fn is_of_amd(self) -> bool {
-        (self.amd || self.rocm) && !self.geforce
-    }
-
     pub(super) fn from_text(text: &[u8]) -> Self {
         let mut signs = Signs::default();
         signs.add(text);
@@ -89,8 +69,6 @@ impl Signs {
         self.nvidia = has(self.nvidia, &NVIDIA) || has(false, &CUDA_PAGE) && !has(false, &HIP_STATUS);
         self.cuda = has(self.cuda, &CUDA);
         self.cuda_build = has(self.cuda_build, &CUDA_BUILD);
-        self.amd = has(self.amd, &AMD_CARD);
-        self.geforce = has(self.geforce, &NVIDIA_CARD);
     }
 }
 

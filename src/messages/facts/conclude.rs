@@ -45,14 +45,10 @@ pub(in crate::messages) fn conclude(hit: &mut Hit, facts: &LogFacts) {
         return;
     }
     by_override(hit, facts);
-    // A fault is the program's where nothing speaks for the firmware or an override.
-    let is_of_machine = |cause: &&str| *cause == "FW-VERSION" || cause.starts_with("OV-");
-    match hit.message.id {
-        "memory-access-fault" if hit.causes.first().is_some_and(is_of_machine) => {
-            hit.class = MessageSubject::Environment;
-        }
-        "said-fault" if hit.causes.first() == Some(&"PROGRAM-FAULT") => hit.class = MessageSubject::Runtime,
-        _ => {}
+    // A fault is the program's where something says so.
+    let faults = ["memory-access-fault", "said-fault"];
+    if faults.contains(&hit.message.id) && hit.causes.first() == Some(&"PROGRAM-FAULT") {
+        hit.class = MessageSubject::Runtime;
     }
 }
 

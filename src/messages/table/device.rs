@@ -121,15 +121,15 @@ messages! {
         ["OV-CROSS-MAJOR" "FW-VERSION"]
         "A kernel touched address nil for no known reason: as a rule, an override that does not fit."
         "Bytes do not show an override that is set. They show which instructions it would let through."
-    "memory-access-fault" Runtime Result Own "HSA runtime"
+    "memory-access-fault" Environment Result Own "HSA runtime"
         [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
             r"hiperrorillegaladdress"
             r"(hip|rocm) error : ?an illegal memory access"
             r"\[mmhub[0-9]?\] (no-retry |retry )?page fault"
             r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"
             r"vm_l2_protection_fault_status"]
-        ["PROGRAM-FAULT" "RT-REGRESSION" "FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
-        "A kernel touched memory that is not mapped: a fault of the program or of what compiled it, of runtime, driver or firmware, or an override that does not fit."
+        ["FW-VERSION" "PROGRAM-FAULT" "OV-CROSS-MAJOR" "OV-UNSAFE"]
+        "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "gpu-hang" Environment Result Own "driver"
         [r"queue preemption time ?out" r"qcm fence wait loop timeout" r"cp might be in an unrecoverable state" r"failed to evict process queues?" r"reason : ?gpu hang" r"(amdgpu|rocm|radeon|hip) .{0,80}? gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]

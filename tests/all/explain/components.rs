@@ -17,7 +17,7 @@ fn xla_status(dice: &mut Dice) -> Made {
         ("NoBinaryForGpu", "file", &["FB-ARCH-MISSING"][..]),
         ("OutOfMemory", "environment", &["OOM"][..]),
         ("InvalidDeviceFunction", "file", &["FB-ARCH-MISSING"][..]),
-        ("IllegalAddress", "runtime", &["PROGRAM-FAULT"][..]),
+        ("IllegalAddress", "environment", &["FW-VERSION"][..]),
     ][dice.next(5)];
     let text = format!(
         "E external/xla/xla/stream_executor/rocm/rocm_driver.cc:{}] failed call: HIP_ERROR_{name}",

@@ -167,9 +167,9 @@ const MAKERS: [(&str, Maker); 19] = [
     }),
     ("override within the generation", |dice| {
         let (card, value, class, first): (&str, &str, &str, &[&str]) = [
-            ("gfx1031", "10.3.0", "runtime", &["PROGRAM-FAULT"][..]),
-            ("gfx1103", "11.0.0", "runtime", &["PROGRAM-FAULT"][..]),
-            ("gfx90c", "9.0.0", "runtime", &["PROGRAM-FAULT"][..]),
+            ("gfx1031", "10.3.0", "environment", &["FW-VERSION"][..]),
+            ("gfx1103", "11.0.0", "environment", &["FW-VERSION"][..]),
+            ("gfx90c", "9.0.0", "environment", &["FW-VERSION"][..]),
             // RDNA 3.5 and RDNA 1 are not what code for RDNA 3 and RDNA 2 was made for.
             ("gfx1151", "11.0.0", "environment", &["OV-UNSAFE"][..]),
             ("gfx1010", "10.3.0", "environment", &["OV-UNSAFE"][..]),
@@ -187,13 +187,13 @@ const MAKERS: [(&str, Maker); 19] = [
              GPU node-{} on address 0x7f00. Reason: Page not present",
             1 + dice.next(8)
         );
-        made(text, "runtime", None, &["PROGRAM-FAULT"])
+        made(text, "environment", None, &["FW-VERSION"])
     }),
     ("hsa number", |dice| {
         let (code, class, first): (&str, &str, &[&str]) = [
             ("0x100f", "file", &["ISA-ILLEGAL", "VGPR-BUDGET"][..]),
             ("0x2a", "file", &["OV-UNSAFE"][..]),
-            ("0x2b", "runtime", &["PROGRAM-FAULT"][..]),
+            ("0x2b", "environment", &["FW-VERSION"][..]),
             ("0x1016", "runtime", &["PROGRAM-FAULT"][..]),
             ("0x1010", "file", &["CO-ABI-TOO-NEW"][..]),
         ][dice.next(5)];

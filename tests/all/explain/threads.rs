@@ -122,17 +122,22 @@ const SHAPES: &[Shape] = &[
         "file",
         &["FB-ARCH-MISSING"],
     ),
-    // A fault of a kernel is the program's, or of what compiled it; firmware has its own signs.
+    // A fault is the program's where the text says so, as one of another compiler's kernel.
     Shape(
         &[
-            "Memory access fault by GPU node-2 (Agent handle: 0x55d0) on address 0x7f21c000. Reason: Page not present or supervisor privilege.",
-            "RuntimeError: HIP error: an illegal memory access was encountered",
             "AMDGPU fatal error 1: Memory access fault by GPU 1 (agent 0x1280) at virtual address 0x7f08. Reasons: Page not present",
             "my SYCL program ends with\nMemory access fault by GPU node-1 on address 0x7f21c000. Reason: Page not present",
-            "amd RX 6600 XT, HSA_OVERRIDE_GFX_VERSION=10.3.0\nMemory access fault by GPU node-1 on address 0x7f00. Reason: Page not present",
         ],
         "runtime",
         &["PROGRAM-FAULT"],
+    ),
+    Shape(
+        &[
+            "Memory access fault by GPU node-2 (Agent handle: 0x55d0) on address 0x7f21c000. Reason: Page not present or supervisor privilege.",
+            "amd RX 6600 XT, HSA_OVERRIDE_GFX_VERSION=10.3.0\nMemory access fault by GPU node-1 on address 0x7f00. Reason: Page not present",
+        ],
+        "environment",
+        &["FW-VERSION"],
     ),
     Shape(
         &[
@@ -167,15 +172,6 @@ const SHAPES: &[Shape] = &[
         &["BLAS-NO-SOLUTION"],
     ),
     Shape(&["HIPFFT_ALLOC_FAILED", "HIPSOLVER_STATUS_ALLOC_FAILED"], "environment", &["OOM"]),
-    // A package for CUDA or the processor, on a machine of which the text says that its GPU is AMD's.
-    Shape(
-        &[
-            "I have an RX 7600.\nAssertionError: Torch not compiled with CUDA enabled",
-            "GPU: AMD Radeon RX 6700 XT\nUsing cpu-only torch",
-        ],
-        "file",
-        &["PKG-NO-HIP"],
-    ),
     // Compilers: of a build, and of a library that compiles while a program runs.
     Shape(
         &[
