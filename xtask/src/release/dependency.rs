@@ -178,6 +178,7 @@ mod tests {
             "zstd-sys",
             "libsqlite3-sys",
             "liblzma-sys",
+            "libmimalloc-sys",
             "landlock",
             "ring",
         ] {
@@ -192,7 +193,7 @@ mod tests {
             assert!(one.needs.iter().all(|need| known.contains(need)), "{}: {:?}", one.name, one.needs);
             assert_eq!(one.digest.is_none(), one.is_ours, "{}", one.name);
         }
-        // SQLite, xz, zstd, and BoringSSL's cryptography in ring.
-        assert_eq!(all.iter().flat_map(|one| &one.native).count(), 4);
+        // SQLite, xz, zstd, mimalloc, and BoringSSL's cryptography in ring.
+        assert_eq!(all.iter().flat_map(|one| &one.native).count(), 5);
     }
 }
