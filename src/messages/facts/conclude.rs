@@ -68,8 +68,8 @@ fn by_override(hit: &mut Hit, facts: &LogFacts) {
         if FAULTS.contains(&id) && !is_generation {
             hit.put_first("OV-CROSS-MAJOR");
         } else if FAULTS.contains(&id) {
-            // An override within the generation is no override to another one; within a part of it, as RDNA 2 is of
-            // the targets gfx10, what it loads was made for what the card has.
+            // The override stays within the generation. With the same minor version, as all of RDNA 2 have, it loads
+            // code for what the card has; with another one, as of RDNA 1, it may not.
             hit.causes.retain(|cause| *cause != "OV-CROSS-MAJOR");
             let is_part = minor(card) == minor(other);
             if matches!(id, "hsa-invalid-isa" | "hsa-illegal-instruction") || !is_part {

@@ -56,7 +56,7 @@ pub(super) enum Reads {
     Device,
     /// The number of the device in use.
     Current,
-    /// A card by its name, of which this is the number.
+    /// The number in a card's name: 6600 in `Radeon RX 6600`.
     Card,
     /// A value of an override.
     Override,

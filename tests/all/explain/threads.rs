@@ -212,7 +212,7 @@ const SHAPES: &[Shape] = &[
         "build",
         &["LDS-BUDGET"],
     ),
-    // The name of a status that a program's own source does not know is no status.
+    // No device: hidden, not allotted, or not there. The status in the first text is a name that its source does not know.
     Shape(
         &[
             "HIP_VISIBLE_DEVICES=-1\nERROR: UndefVarError: `hipErrorInvalidResourceHandle` not defined",
