@@ -211,7 +211,7 @@ impl BundledFile<'_> {
         );
         let rows = rows.into_rows();
         let mut part = DeviceCodePart { rows, ..sum_up(bundle, content, self, place) };
-        if settings.depth == Depth::Whole {
+        if settings.depth >= Depth::Code {
             part.code.magics_inside = magics_inside(place.bytes, bundle);
         }
         part

@@ -75,7 +75,13 @@ impl Options {
     }
 
     pub(crate) fn depth(&self) -> Depth {
-        if self.verify || self.instructions { Depth::Whole } else { Depth::Metadata }
+        match self.instructions {
+            _ if self.verify => Depth::Whole,
+            // A hash says nothing of what two kernels have in common.
+            true if self.fingerprints.is_some() => Depth::Code,
+            true => Depth::Whole,
+            false => Depth::Metadata,
+        }
     }
 }
 

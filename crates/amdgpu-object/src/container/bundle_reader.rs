@@ -38,7 +38,9 @@ pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
 pub enum Depth {
     /// Up to the kernel metadata of its last entry: targets, kernels, code size.
     Metadata,
-    /// All of it, including section bytes and hash.
+    /// All of it, including section bytes and machine code; its hash is not computed.
+    Code,
+    /// All of it, and its hash.
     Whole,
 }
 
@@ -129,7 +131,7 @@ pub fn read(
     };
     let packed = PackedBundle { stored, bundle, header, depth };
     // A frame without a header holds one code object.
-    let whole = header.hash.is_none() || depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY;
+    let whole = header.hash.is_none() || depth >= Depth::Code && header.unpacked <= UNPACKING_MEMORY;
     if whole {
         return packed.read_whole(ask, on_kernel);
     }
@@ -160,9 +162,10 @@ impl PackedBundle<'_> {
         };
         let mut read = || read_inflated(inflated.bytes(), bundle, ask, on_kernel);
         let fits = || inflated.fits(header);
-        let (mut content, fits) = match header.unpacked >= HASHED_BESIDE {
-            true => beside(read, fits),
-            false => (read(), fits()),
+        let (mut content, fits) = match self.depth == Depth::Whole {
+            true if header.unpacked >= HASHED_BESIDE => beside(read, fits),
+            true => (read(), fits()),
+            false => (read(), None),
         };
         content.note_hash(fits, bundle);
         content
@@ -174,7 +177,8 @@ impl PackedBundle<'_> {
     fn read_spooled(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let (bundle, header) = (self.bundle, self.header);
         let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
-        let inflated = compressed::Unpacked::open(self.stored, bundle.offset, header, true, memory)
+        let verify = self.depth == Depth::Whole;
+        let inflated = compressed::Unpacked::open(self.stored, bundle.offset, header, verify, memory)
             .and_then(|stream| spool(stream, bundle, header.unpacked));
         match inflated {
             Ok((file, fits)) => {
@@ -210,7 +214,7 @@ impl PackedBundle<'_> {
                 content.problems.push(overlap(index, entry.offset).in_unpacked());
                 continue;
             };
-            let to_the_end = verify || Some(index) != last;
+            let to_the_end = self.depth >= Depth::Code || Some(index) != last;
             let window = match stream.skip(gap).and_then(|()| read_window(&mut stream, entry, to_the_end)) {
                 Ok(window) => window,
                 Err(error) => {
@@ -422,7 +426,7 @@ fn memory_needed(bundle: &Bundle, header: &compressed::Header, depth: Depth) -> 
     let kept = largest.min(UNPACKED_WHOLE + UNPACKED_TAIL);
     let window = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
     match depth {
-        Depth::Whole => kept + window,
+        Depth::Code | Depth::Whole => kept + window,
         // For a single entry, the metadata is about the first tenth.
         Depth::Metadata if bundle.entries.iter().filter(|e| e.size > 0).count() <= 1 => (kept + window) / 4,
         Depth::Metadata => kept.min(16 << 20) + window,
