@@ -258,6 +258,10 @@ fn misguessed(length: usize) -> usize {
     length
 }
 
+/// The bits of so many dwords in the first sixteen bytes.
+const LENGTH_MASKS: [[u64; 2]; 5] =
+    [[0, 0], [0xffff_ffff, 0], [u64::MAX, 0], [u64::MAX, 0xffff_ffff], [u64::MAX, u64::MAX]];
+
 /// The twenty bytes at an offset.
 #[inline(always)]
 fn whole_at(code: &[u8], at: usize) -> Option<&[u8; 20]> {
@@ -268,10 +272,16 @@ impl Instructions<'_> {
     /// Looks at the next instructions, as most are read; at none where it does not know the first.
     #[inline(never)]
     fn look_ahead(&mut self) {
+        self.look_at(AHEAD);
+    }
+
+    /// The same with at most so many.
+    #[inline(always)]
+    fn look_at(&mut self, count: usize) {
         (self.taken, self.known) = (0, 0);
         let Some(index) = self.index else { return };
         let (code, mut at, mut known) = (self.code, self.at, 0);
-        for place in &mut self.ahead {
+        for place in self.ahead.iter_mut().take(count) {
             let Some(bytes) = whole_at(code, at) else { break };
             let Some((what, guess)) = usual(index, bytes) else { break };
             *place = what;
@@ -284,6 +294,40 @@ impl Instructions<'_> {
             at += if length == guess { guess } else { misguessed(length) };
         }
         self.known = known;
+    }
+
+    /// The bytes of the next instruction with zeros behind them, as [`Instruction::bits`] has them, and its
+    /// length, as most instructions have it. If the decoder found an instruction of these bytes and this length
+    /// before, the next one is equal to it. Nothing where there are few bytes left, and for a decoder that was
+    /// asked for few instructions so far.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn likely_bits(&self) -> Option<([u64; 2], usize)> {
+        let [low, high, _] = instruction::words_of_whole(whole_at(self.code, self.at)?);
+        let length = self.index?.length(low);
+        let [of_low, of_high] = LENGTH_MASKS.get(length / 4).copied()?;
+        Some(([low & of_low, high & of_high], length))
+    }
+
+    /// Goes past the next instruction, which the caller knows by its [`Instructions::likely_bits`]. Returns its
+    /// offset.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn pass(&mut self, length: usize) -> usize {
+        let start = self.at;
+        self.at += length;
+        (self.taken, self.known) = (0, 0);
+        start
+    }
+
+    /// The next instruction, where the ones behind it are not asked for.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn next_alone(&mut self) -> Option<(usize, Instruction)> {
+        if self.taken == self.known {
+            self.look_at(1);
+        }
+        self.next()
     }
 
     /// Where the next instruction begins that [`Instructions::look_ahead`] does not know, and what it is;

@@ -199,16 +199,11 @@ impl Instruction {
         text.as_str()
     }
 
-    /// What its operands and its text depend on, in three numbers: its bytes with zeros behind them, and what
-    /// they are by which rules. Nothing for the few that are longer than sixteen bytes.
-    ///
-    /// The last number is not zero. They are for finding what was worked out of equal instructions in one run of
-    /// a program, and change from release to release.
+    /// Its bytes with zeros behind them, in two numbers. Nothing for the few that are longer than sixteen bytes.
     #[inline(always)]
-    pub fn bits(&self) -> Option<[u64; 3]> {
-        let Key { low, high, what, generation } = self.key()?;
-        // The width above the length follows from the form.
-        Some([low, high, what & 0xff_ffff_ffff | u64::from(generation) << 40])
+    pub fn bits(&self) -> Option<[u64; 2]> {
+        let Key { low, high, .. } = self.key()?;
+        Some([low, high])
     }
 
     /// The same as what a text is found by.

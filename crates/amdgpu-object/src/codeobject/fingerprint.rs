@@ -4,10 +4,10 @@
 //! program run and change from release to release.
 #![deny(clippy::indexing_slicing)]
 
-use super::instruction_hashes::{Hash, Hashes, Recent, RecentOfThreads, Renaming};
+use super::instruction_hashes::{self, Hash, Hashes, Owner, Recent, RecentOfThreads, Renaming};
 use super::known_code::KnownCode;
 use crate::isa::class::{Class, ClassSet, classes_of_number};
-use crate::isa::{Decoder, mnemonics};
+use crate::isa::{Decoder, Instruction, mnemonics};
 use std::ops::Range;
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -164,7 +164,7 @@ fn known() -> &'static Known {
 /// The fingerprint of code, with the hash of its bytes, in waves of `lanes` lanes, with symbols at these offsets
 /// of it.
 fn of_code(
-    decoder: &Decoder,
+    decoder: &'static Decoder,
     (code, hash): (&[u8], u64),
     lanes: u32,
     inside: &[usize],
@@ -178,22 +178,38 @@ fn of_code(
     let mut symbol = symbols.next().unwrap_or(usize::MAX);
     let mut registers = Renaming::new();
     let (mut near, mut at, mut last) = (0u8, 0, 0);
-    for (start, instruction) in decoder.instructions(code) {
+    let owner = Owner::new(decoder, lanes);
+    let mut instructions = decoder.instructions(code);
+    loop {
+        let likely = instructions.likely_bits();
+        let met = likely.and_then(|likely| Some((recent.find(likely, owner)?, likely.1)));
+        let (start, length, traits, hashes) = match met {
+            // A number that may be a distance is looked at anew.
+            Some((parts, length)) if near == 0 || parts.traits & ADDS == 0 => {
+                let hashes = parts.hashes(parts.traits & BRANCHES != 0, &mut registers);
+                (instructions.pass(length), length, parts.traits, hashes)
+            }
+            _ => {
+                let Some((start, instruction)) = instructions.next_alone() else { break };
+                let number = instruction.mnemonic_number();
+                let traits = known.0.get(usize::from(number)).copied().unwrap_or_default();
+                let is_distance = near > 0 && traits & ADDS != 0;
+                let hashes =
+                    new_hashes(&instruction.in_wave(lanes), owner, (traits, is_distance), recent, &mut registers);
+                (start, instruction.length(), traits, hashes)
+            }
+        };
         if at < start {
             found.add_words(code.get(at..start));
             is_plain = false;
         }
-        at = start + instruction.length();
+        at = start + length;
         while symbol < at {
             is_plain &= symbol == start;
             symbol = symbols.next().unwrap_or(usize::MAX);
         }
-        let number = instruction.mnemonic_number();
-        let traits = known.0.get(usize::from(number)).copied().unwrap_or_default();
-        let is_distance = near > 0 && traits & ADDS != 0;
         near = if traits & READS_COUNTER != 0 { NEAR } else { near.saturating_sub(1) };
         let is_branch = traits & BRANCHES != 0;
-        let hashes = recent.hashes(&instruction.in_wave(lanes), is_distance, is_branch, &mut registers);
         found.add(hashes, traits & WAITS != 0);
         for (bit, count) in found.counts.iter_mut().enumerate() {
             *count += u32::from(traits >> bit & 1);
@@ -216,6 +232,22 @@ fn of_code(
         _ => hash,
     };
     FoundInCode { fingerprint: kept.into_fingerprint(bytes, last as u64), decoded, ends }
+}
+
+/// What an instruction is that is not among the recent ones, and is from now on where it can be.
+#[inline(never)]
+fn new_hashes(
+    instruction: &Instruction,
+    owner: Owner,
+    (traits, is_distance): (u16, bool),
+    recent: &mut Recent,
+    registers: &mut Renaming,
+) -> Hashes {
+    let is_branch = traits & BRANCHES != 0;
+    if !is_distance && let Some(parts) = recent.keep(instruction, owner, traits, is_branch) {
+        return parts.hashes(is_branch, registers);
+    }
+    instruction_hashes::of_operands(instruction, is_distance, is_branch, registers)
 }
 
 /// What becomes a fingerprint. Hashes do not stand beside each other: compilers would compute two of them in one
@@ -264,12 +296,12 @@ mod tests {
     use super::*;
     use crate::isa::Mode;
 
-    fn alone(decoder: &Decoder, code: &[u8], lanes: u32, inside: &[usize]) -> FoundInCode {
+    fn alone(decoder: &'static Decoder, code: &[u8], lanes: u32, inside: &[usize]) -> FoundInCode {
         RecentOfThreads::default().with(|recent| with_recent(decoder, code, lanes, inside, recent))
     }
 
     fn with_recent(
-        decoder: &Decoder,
+        decoder: &'static Decoder,
         code: &[u8],
         lanes: u32,
         inside: &[usize],

@@ -6,7 +6,7 @@
 //! takes several times as long as looking it up.
 #![deny(clippy::indexing_slicing)]
 
-use crate::isa::{File, Instruction, Operand, Register};
+use crate::isa::{Decoder, File, Instruction, Operand, Register};
 use std::sync::{Mutex, PoisonError};
 
 /// A hash of numbers, by multiplication to twice as many bits and folding, as wyhash has it: a call of a library
@@ -159,15 +159,20 @@ const ROWS: usize = 16;
 /// Rows that are looked at whether there are so many or not.
 const USUAL_ROWS: usize = 4;
 
-/// What an instruction is but for what was before it.
+/// What an instruction is but for what was before it, in two lines of a processor's cache: most need the first.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
-struct Parts {
+pub(super) struct Parts {
     exact: Hash,
     plain: Hash,
+    first: [RegisterRow; USUAL_ROWS],
+    /// What is asked of its mnemonic.
+    pub(super) traits: u16,
+    /// Whether it has more rows.
+    has_more: bool,
     /// `plain` with the distance of a branch.
     directed: Hash,
-    rows: [RegisterRow; ROWS],
+    more: [RegisterRow; ROWS - USUAL_ROWS],
 }
 
 /// Recent instructions: each can be in one place only.
@@ -176,106 +181,139 @@ pub(super) struct Recent(Vec<Kept>);
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(128))]
 struct Kept {
-    /// By what it is found: its bytes, and what they are; zeros where nothing is kept.
-    bits: [u64; 3],
+    /// Its bytes, and a number for their count and those whose instruction it is; zeros where nothing is kept.
+    bits: [u64; 2],
+    of: u64,
     parts: Parts,
 }
 
 /// Number of places, as a power of two; the first halves of them, 256 KiB, are most of what is read.
 const BITS: u32 = 12;
 
+/// Whose instructions they are: a decoder's, in waves of so many lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Owner(u64);
+
+impl Owner {
+    pub(super) fn new(decoder: &'static Decoder, lanes: u32) -> Owner {
+        // Decoders are there once for each family of processors. Addresses have less than 56 bits.
+        Owner((std::ptr::from_ref(decoder) as u64) << 8 | u64::from(lanes == 32) << 7)
+    }
+
+    #[inline(always)]
+    fn with_length(self, length: usize) -> u64 {
+        self.0 | length as u64
+    }
+}
+
 impl Recent {
     fn new() -> Recent {
         Recent(vec![Kept::default(); 1 << BITS])
     }
 
-    /// What an instruction is. `is_distance` says that its number is one that is added to the program counter,
-    /// and does not count.
+    /// What an instruction of these bytes is, if it is kept.
     #[inline(always)]
-    pub(super) fn hashes(
+    pub(super) fn find(&self, (bits, length): ([u64; 2], usize), owner: Owner) -> Option<&Parts> {
+        let kept = self.0.get(place(bits))?;
+        (kept.bits == bits && kept.of == owner.with_length(length)).then_some(&kept.parts)
+    }
+
+    /// Keeps an instruction. Returns what it is; nothing where its bytes or its registers are more than there is
+    /// room for.
+    #[inline(never)]
+    pub(super) fn keep(
         &mut self,
         instruction: &Instruction,
-        is_distance: bool,
+        owner: Owner,
+        traits: u16,
         is_branch: bool,
-        registers: &mut Renaming,
-    ) -> Hashes {
-        let bits = if is_distance { None } else { instruction.bits() };
-        let Some((kept, bits)) = bits.and_then(|bits| Some((self.0.get_mut(place(bits))?, bits))) else {
-            return of_operands(instruction, is_distance, is_branch, registers);
-        };
-        if !is_same(kept.bits, bits) {
-            let Some(parts) = parts(instruction, is_branch) else {
-                return of_operands(instruction, is_distance, is_branch, registers);
-            };
-            *kept = Kept { bits, parts };
-        }
-        whole(&kept.parts, &kept.parts.rows, is_branch, registers)
+    ) -> Option<&Parts> {
+        let bits = instruction.bits()?;
+        let parts = parts(instruction, traits, is_branch)?;
+        let kept = self.0.get_mut(place(bits))?;
+        *kept = Kept { bits, of: owner.with_length(instruction.length()), parts };
+        Some(&kept.parts)
     }
 }
 
-/// Compared one by one: a processor waits where it reads in one piece what was written in several.
 #[inline(always)]
-fn is_same([low, high, what]: [u64; 3], [own_low, own_high, own_what]: [u64; 3]) -> bool {
-    low == own_low && high == own_high && what == own_what
-}
-
-#[inline(always)]
-fn place([low, high, _]: [u64; 3]) -> usize {
+fn place([low, high]: [u64; 2]) -> usize {
     let mixed = (low ^ high.rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> (u64::BITS - BITS)) as usize
 }
 
-/// The parts of an instruction with the registers as they are numbered after those before it.
+impl Parts {
+    /// What the instruction is with registers as they are numbered after those before it.
+    #[inline(always)]
+    pub(super) fn hashes(&self, is_branch: bool, registers: &mut Renaming) -> Hashes {
+        let more: &[RegisterRow] = if self.has_more { &self.more } else { &[] };
+        let directed = if is_branch { self.directed } else { self.plain };
+        whole(self.exact, [self.plain, directed], (&self.first, more), is_branch, registers)
+    }
+}
+
+/// What an instruction is with its registers as they are numbered after those before it; by its hashes without
+/// them, and without and with the distance of a branch.
 #[inline(always)]
-fn whole(parts: &Parts, rows: &[RegisterRow], is_branch: bool, registers: &mut Renaming) -> Hashes {
-    let none = (&[RegisterRow(0); USUAL_ROWS], &[][..]);
-    let rows = rows.split_first_chunk().unwrap_or(none);
-    let (mut unwaited, mut renamed) = (parts.plain, parts.directed);
+fn whole(
+    exact: Hash,
+    [plain, directed]: [Hash; 2],
+    rows: (&[RegisterRow; USUAL_ROWS], &[RegisterRow]),
+    is_branch: bool,
+    registers: &mut Renaming,
+) -> Hashes {
+    let (mut unwaited, mut renamed) = (plain, directed);
     registers.add_to(&mut unwaited, rows);
     if is_branch {
         registers.add_to(&mut renamed, rows);
     } else {
         renamed = unwaited;
     }
-    Hashes { exact: parts.exact, renamed, unwaited, plain: parts.plain }
+    Hashes { exact, renamed, unwaited, plain }
 }
 
 /// The parts of an instruction that are kept; nothing where its registers are more than there is room for.
-#[inline(never)]
-fn parts(instruction: &Instruction, is_branch: bool) -> Option<Parts> {
+fn parts(instruction: &Instruction, traits: u16, is_branch: bool) -> Option<Parts> {
     let (mut rows, mut count) = ([RegisterRow::default(); ROWS], 0);
-    let parts = read(instruction, false, is_branch, |row| {
+    let [exact, plain, directed] = read(instruction, false, is_branch, |row| {
         if let Some(place) = rows.get_mut(count) {
             *place = row;
         }
         count += 1;
     });
-    (count <= ROWS).then_some(Parts { rows, ..parts })
+    let (first, more) = rows.split_first_chunk()?;
+    let (first, more) = (*first, *more.first_chunk()?);
+    let has_more = count > USUAL_ROWS;
+    (count <= ROWS).then_some(Parts { exact, plain, first, traits, has_more, directed, more })
 }
 
-/// What an instruction is, by its operands.
+/// What an instruction is, by its operands. `is_distance` says that its number is one that is added to the
+/// program counter, and does not count.
 #[cold]
 #[inline(never)]
-fn of_operands(
+pub(super) fn of_operands(
     instruction: &Instruction,
     is_distance: bool,
     is_branch: bool,
     registers: &mut Renaming,
 ) -> Hashes {
     let mut rows = Vec::new();
-    let parts = read(instruction, is_distance, is_branch, |row| rows.push(row));
+    let [exact, plain, directed] = read(instruction, is_distance, is_branch, |row| rows.push(row));
     rows.resize(rows.len().max(USUAL_ROWS), RegisterRow::default());
-    whole(&parts, &rows, is_branch, registers)
+    let none = (&[RegisterRow(0); USUAL_ROWS], &[][..]);
+    let rows = rows.split_first_chunk().unwrap_or(none);
+    whole(exact, [plain, directed], rows, is_branch, registers)
 }
 
-/// Hashes the operands of an instruction, and hands on the registers that are renamed.
+/// Hashes the operands of an instruction, with the numbers of registers, without them, and so with the distance
+/// of a branch. Hands on the registers that are renamed.
 #[inline(always)]
 fn read(
     instruction: &Instruction,
     is_distance: bool,
     is_branch: bool,
     mut on_row: impl FnMut(RegisterRow),
-) -> Parts {
+) -> [Hash; 3] {
     let mut begun = Hash::default();
     begun.add(u64::from(instruction.mnemonic_number()));
     let (mut exact, mut plain, mut directed) = (begun, begun, begun);
@@ -305,7 +343,7 @@ fn read(
             plain.add(value ^ tag << 56);
         }
     }
-    Parts { exact, plain, directed, rows: Default::default() }
+    [exact, plain, directed]
 }
 
 /// What a register is but for its number.
