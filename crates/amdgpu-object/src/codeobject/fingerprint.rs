@@ -8,6 +8,7 @@ use super::instruction_hashes::{self, Hash, Hashes, Owner, Recent, RecentOfThrea
 use super::known_code::KnownCode;
 use crate::isa::class::{Class, ClassSet, classes_of_number};
 use crate::isa::{Decoder, Instruction, mnemonics};
+use std::hint::select_unpredictable;
 use std::ops::Range;
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -210,10 +211,7 @@ fn of_code(
         }
         near = if traits & READS_COUNTER != 0 { NEAR } else { near.saturating_sub(1) };
         let is_branch = traits & BRANCHES != 0;
-        found.add(hashes, traits & WAITS != 0);
-        for (bit, count) in found.counts.iter_mut().enumerate() {
-            *count += u32::from(traits >> bit & 1);
-        }
+        found.add(hashes, traits);
         if traits & LEAVES != 0 {
             (kept, last) = (found, at);
             if is_plain {
@@ -260,31 +258,66 @@ struct Sums {
     renamed: Hash,
     total: u64,
     unwaited: Hash,
-    counts: [u32; 6],
+    /// What was counted since `counts` were: [`LANE`] bits for each.
+    recent: u64,
+    counts: [u32; COUNTED.len()],
 }
+
+/// Bits of a number in [`Sums::recent`]: all numbers are in 64 bits.
+const LANE: u32 = 10;
+/// So many instructions are counted there: a power of two below what a number has room for.
+const RECENT: u64 = 1 << (LANE - 1);
+/// What is added there, by the bits of [`COUNTED`].
+const IN_LANES: [u64; 1 << COUNTED.len()] = {
+    let mut all = [0; 1 << COUNTED.len()];
+    let mut bits = 0;
+    while bits < all.len() {
+        let mut lane = 0;
+        while lane < COUNTED.len() {
+            all[bits] |= ((bits >> lane & 1) as u64) << (lane as u32 * LANE);
+            lane += 1;
+        }
+        bits += 1;
+    }
+    all
+};
 
 impl Sums {
     /// Words that are no instructions count as they are.
     fn add_words(&mut self, words: Option<&[u8]>) {
         if let Some(words) = words.filter(|words| !words.is_empty()) {
-            self.add(Hashes::all(Hash(xxh3_64_with_seed(words, 0))), false);
+            self.add(Hashes::all(Hash(xxh3_64_with_seed(words, 0))), 0);
         }
     }
 
     #[inline(always)]
-    fn add(&mut self, hashes: Hashes, is_wait: bool) {
+    fn add(&mut self, hashes: Hashes, traits: u16) {
         let Hashes { exact, renamed, unwaited, plain } = hashes;
-        self.total += 1;
-        self.instructions.add(exact.0);
-        self.renamed.add(renamed.0);
-        if !is_wait {
-            self.unwaited.add(unwaited.0);
-        }
+        self.instructions.add_hash(exact);
+        self.renamed.add_hash(renamed);
+        let before = self.unwaited;
+        self.unwaited.add_hash(unwaited);
+        self.unwaited = select_unpredictable(traits & WAITS != 0, before, self.unwaited);
         self.unordered = self.unordered.wrapping_add(plain.0);
+        let counted = usize::from(traits) & (IN_LANES.len() - 1);
+        self.recent += IN_LANES.get(counted).copied().unwrap_or_default();
+        self.total += 1;
+        if self.total.is_multiple_of(RECENT) {
+            self.count_recent();
+        }
     }
 
-    fn into_fingerprint(self, bytes: u64, size: u64) -> CodeFingerprint {
-        let Sums { instructions, renamed, unwaited, unordered, total, counts } = self;
+    #[inline(never)]
+    fn count_recent(&mut self) {
+        for (lane, count) in self.counts.iter_mut().enumerate() {
+            *count += (self.recent >> (lane as u32 * LANE)) as u32 & ((1 << LANE) - 1);
+        }
+        self.recent = 0;
+    }
+
+    fn into_fingerprint(mut self, bytes: u64, size: u64) -> CodeFingerprint {
+        self.count_recent();
+        let Sums { instructions, renamed, unwaited, unordered, total, counts, .. } = self;
         let [instructions, renamed, unwaited] = [instructions, renamed, unwaited].map(|hash| hash.0);
         CodeFingerprint { bytes, instructions, renamed, unwaited, unordered, size, total, counts }
     }

@@ -16,13 +16,31 @@ pub(super) struct Hash(pub(super) u64);
 
 impl Hash {
     /// An odd number with as many ones as zeros.
-    const BY: u128 = 0x9e37_79b9_7f4a_7c15;
+    const BY: u64 = 0x9e37_79b9_7f4a_7c15;
+    const BESIDE: u64 = 0xa076_1d64_78bd_642f;
 
     #[inline(always)]
     pub(super) fn add(&mut self, value: u64) {
-        let product = u128::from(self.0 ^ value ^ 0xa076_1d64_78bd_642f).wrapping_mul(Self::BY);
-        self.0 = product as u64 ^ (product >> 64) as u64;
+        *self = Hash(folded(self.0 ^ value ^ Self::BESIDE, Self::BY));
     }
+
+    /// Of two numbers, of which the first may be a hash.
+    #[inline(always)]
+    fn of_both(one: u64, other: u64) -> Hash {
+        Hash(folded(one ^ Self::BESIDE, other ^ Self::BY))
+    }
+
+    /// Adds a hash, whose bits are mixed already.
+    #[inline(always)]
+    pub(super) fn add_hash(&mut self, other: Hash) {
+        *self = Hash((self.0.rotate_left(29) ^ other.0).wrapping_mul(Self::BY));
+    }
+}
+
+#[inline(always)]
+fn folded(one: u64, other: u64) -> u64 {
+    let product = u128::from(one).wrapping_mul(u128::from(other));
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// What an instruction is in each of four ways.
@@ -48,7 +66,8 @@ impl Hashes {
 /// Registers by the order in which they were first met.
 pub(super) struct Renaming {
     /// For each register its number plus one in two bytes, one file behind the other; zero where it was not met.
-    numbers: [u8; FILES * FILE_BYTES],
+    /// From each place that a row can name, four can be read.
+    numbers: [u8; PLACES + 8],
     next: [u16; FILES],
 }
 
@@ -58,62 +77,55 @@ const REGISTERS: usize = 1024;
 const FILES: usize = 3;
 /// Bytes of the numbers of a file: four can be read from each on.
 const FILE_BYTES: usize = (REGISTERS + 4) * 2;
+/// A power of two above the bytes of all files.
+const PLACES: usize = 1 << 13;
 
 impl Renaming {
     pub(super) fn new() -> Self {
-        Renaming { numbers: [0; FILES * FILE_BYTES], next: [1; FILES] }
+        Renaming { numbers: [0; PLACES + 8], next: [1; FILES] }
     }
 
-    /// The numbers of some registers, as one number.
+    /// The numbers of the registers of some rows, as a hash. Only the last rows may be empty.
     ///
-    /// A mask takes their count into account, not a branch, which a processor would predict wrong for every second
-    /// instruction.
+    /// Masks take the count of registers into account, not branches, which a processor would predict wrong for
+    /// every second instruction.
     #[inline(always)]
-    fn numbers_of(&mut self, row: RegisterRow) -> u64 {
-        let mask = MASKS.get(row.count()).copied().unwrap_or(u64::MAX);
-        let four = self.four(row);
-        // Whether one of the 16 bits that count is zero.
-        let filled = four | !mask;
-        let zeros = filled.wrapping_sub(0x0001_0001_0001_0001) & !filled & 0x8000_8000_8000_8000;
-        if zeros != 0 { self.number(row) & mask } else { four & mask }
+    fn hash_of(&mut self, rows: &[RegisterRow; USUAL_ROWS]) -> Hash {
+        // One by one: closures of four are not always compiled into their caller.
+        let [first, second, third, fourth] = *rows;
+        let (mut a, mut b) = (self.four(first), self.four(second));
+        let (mut c, mut d) = (self.four(third), self.four(fourth));
+        let has_zero = first.has_zero(a) | second.has_zero(b) | third.has_zero(c) | fourth.has_zero(d);
+        if has_zero != 0 {
+            [a, b, c, d] = self.number(rows);
+        }
+        let (one, other) = (Hash::of_both(a, b), Hash::of_both(c, d));
+        Hash(one.0 ^ other.0.rotate_left(32))
     }
 
+    /// The numbers of the registers of a row, in 16 bits each; zeros where it has none or fewer.
     #[inline(always)]
     fn four(&self, row: RegisterRow) -> u64 {
         let bytes = self.numbers.get(row.place()..).and_then(|numbers| numbers.first_chunk::<8>());
-        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
+        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)) & row.mask()
     }
 
     /// Gives the registers numbers that have none.
     #[cold]
     #[inline(never)]
-    fn number(&mut self, row: RegisterRow) -> u64 {
-        let own = self.numbers.get_mut(row.place()..).unwrap_or_default();
-        let (numbers, _) = own.as_chunks_mut::<2>();
-        let next = self.next.get_mut(row.place() / FILE_BYTES);
-        if let Some(next) = next {
+    fn number(&mut self, rows: &[RegisterRow; USUAL_ROWS]) -> [u64; USUAL_ROWS] {
+        for row in rows {
+            let own = self.numbers.get_mut(row.place()..).unwrap_or_default();
+            let (numbers, _) = own.as_chunks_mut::<2>();
+            let Some(next) = self.next.get_mut(row.place() / FILE_BYTES) else { continue };
             for number in numbers.iter_mut().take(row.count()).filter(|number| **number == [0; 2]) {
                 *number = next.to_le_bytes();
                 *next = next.saturating_add(1);
             }
         }
-        self.four(row)
-    }
-
-    /// Adds the numbers of registers to a hash.
-    #[inline(always)]
-    fn add_to(&mut self, hash: &mut Hash, (first, rest): (&[RegisterRow; USUAL_ROWS], &[RegisterRow])) {
-        for row in first {
-            hash.add(self.numbers_of(*row));
-        }
-        for row in rest.iter().take_while(|row| row.0 != 0) {
-            hash.add(self.numbers_of(*row));
-        }
+        rows.map(|row| self.four(row))
     }
 }
-
-/// The bits of so many numbers.
-const MASKS: [u64; 5] = [0, 0xffff, 0xffff_ffff, 0xffff_ffff_ffff, u64::MAX];
 
 /// Up to four registers in a row that are renamed, in one number: where their numbers are (16 bits), and how many
 /// they are. No registers are 0.
@@ -145,17 +157,32 @@ impl RegisterRow {
     /// The place of the first number, in bytes.
     #[inline(always)]
     fn place(self) -> usize {
-        self.0 as usize & 0xffff
+        self.0 as usize & (PLACES - 1)
     }
 
     #[inline(always)]
     fn count(self) -> usize {
-        (self.0 >> 16) as usize
+        (self.0 >> 16) as usize & 7
+    }
+
+    /// The bits of so many numbers.
+    #[inline(always)]
+    fn mask(self) -> u64 {
+        const MASKS: [u64; 8] =
+            [0, 0xffff, 0xffff_ffff, 0xffff_ffff_ffff, u64::MAX, u64::MAX, u64::MAX, u64::MAX];
+        MASKS.get(self.count()).copied().unwrap_or(u64::MAX)
+    }
+
+    /// Bits where one of its numbers is zero.
+    #[inline(always)]
+    fn has_zero(self, numbers: u64) -> u64 {
+        let filled = numbers | !self.mask();
+        filled.wrapping_sub(0x0001_0001_0001_0001) & !filled & 0x8000_8000_8000_8000
     }
 }
 
 /// Rows of registers that one instruction has at most; the few that have more are not kept.
-const ROWS: usize = 16;
+const ROWS: usize = 4 * USUAL_ROWS;
 /// Rows that are looked at whether there are so many or not.
 const USUAL_ROWS: usize = 4;
 
@@ -172,7 +199,7 @@ pub(super) struct Parts {
     has_more: bool,
     /// `plain` with the distance of a branch.
     directed: Hash,
-    more: [RegisterRow; ROWS - USUAL_ROWS],
+    more: [[RegisterRow; USUAL_ROWS]; ROWS / USUAL_ROWS - 1],
 }
 
 /// Recent instructions: each can be in one place only.
@@ -246,43 +273,40 @@ impl Parts {
     /// What the instruction is with registers as they are numbered after those before it.
     #[inline(always)]
     pub(super) fn hashes(&self, is_branch: bool, registers: &mut Renaming) -> Hashes {
-        let more: &[RegisterRow] = if self.has_more { &self.more } else { &[] };
-        let directed = if is_branch { self.directed } else { self.plain };
-        whole(self.exact, [self.plain, directed], (&self.first, more), is_branch, registers)
+        let more: &[[RegisterRow; USUAL_ROWS]] = if self.has_more { &self.more } else { &[] };
+        let directed = is_branch.then_some(self.directed);
+        whole(self.exact, (self.plain, directed), (&self.first, more), registers)
     }
 }
 
 /// What an instruction is with its registers as they are numbered after those before it; by its hashes without
-/// them, and without and with the distance of a branch.
+/// them, and with the distance of a branch if it is one.
 #[inline(always)]
 fn whole(
     exact: Hash,
-    [plain, directed]: [Hash; 2],
-    rows: (&[RegisterRow; USUAL_ROWS], &[RegisterRow]),
-    is_branch: bool,
+    (plain, directed): (Hash, Option<Hash>),
+    (first, more): (&[RegisterRow; USUAL_ROWS], &[[RegisterRow; USUAL_ROWS]]),
     registers: &mut Renaming,
 ) -> Hashes {
-    let (mut unwaited, mut renamed) = (plain, directed);
-    registers.add_to(&mut unwaited, rows);
-    if is_branch {
-        registers.add_to(&mut renamed, rows);
-    } else {
-        renamed = unwaited;
+    let mut rows = registers.hash_of(first);
+    for more in more.iter().take_while(|rows| rows.first().is_some_and(|row| row.0 != 0)) {
+        rows.add_hash(registers.hash_of(more));
     }
+    let unwaited = Hash::of_both(plain.0, rows.0);
+    let renamed = directed.map_or(unwaited, |directed| Hash::of_both(directed.0, rows.0));
     Hashes { exact, renamed, unwaited, plain }
 }
 
 /// The parts of an instruction that are kept; nothing where its registers are more than there is room for.
 fn parts(instruction: &Instruction, traits: u16, is_branch: bool) -> Option<Parts> {
-    let (mut rows, mut count) = ([RegisterRow::default(); ROWS], 0);
+    let (mut rows, mut count) = ([[RegisterRow::default(); USUAL_ROWS]; ROWS / USUAL_ROWS], 0);
     let [exact, plain, directed] = read(instruction, false, is_branch, |row| {
-        if let Some(place) = rows.get_mut(count) {
+        if let Some(place) = rows.as_flattened_mut().get_mut(count) {
             *place = row;
         }
         count += 1;
     });
-    let (first, more) = rows.split_first_chunk()?;
-    let (first, more) = (*first, *more.first_chunk()?);
+    let [first, more @ ..] = rows;
     let has_more = count > USUAL_ROWS;
     (count <= ROWS).then_some(Parts { exact, plain, first, traits, has_more, directed, more })
 }
@@ -299,14 +323,14 @@ pub(super) fn of_operands(
 ) -> Hashes {
     let mut rows = Vec::new();
     let [exact, plain, directed] = read(instruction, is_distance, is_branch, |row| rows.push(row));
-    rows.resize(rows.len().max(USUAL_ROWS), RegisterRow::default());
-    let none = (&[RegisterRow(0); USUAL_ROWS], &[][..]);
-    let rows = rows.split_first_chunk().unwrap_or(none);
-    whole(exact, [plain, directed], rows, is_branch, registers)
+    rows.resize(rows.len().next_multiple_of(USUAL_ROWS).max(USUAL_ROWS), RegisterRow::default());
+    let (rows, _) = rows.as_chunks();
+    let (first, more) = rows.split_first().unwrap_or((&[RegisterRow(0); USUAL_ROWS], &[]));
+    whole(exact, (plain, is_branch.then_some(directed)), (first, more), registers)
 }
 
-/// Hashes the operands of an instruction, with the numbers of registers, without them, and so with the distance
-/// of a branch. Hands on the registers that are renamed.
+/// Hashes the operands of an instruction, with the numbers of registers, without them, and, of a branch, without
+/// them but with its distance. Hands on the registers that are renamed.
 #[inline(always)]
 fn read(
     instruction: &Instruction,
@@ -326,7 +350,9 @@ fn read(
                 let own = if RegisterRow::each_of(register, &mut on_row) { kind } else { named };
                 exact.add(named);
                 plain.add(own);
-                directed.add(own);
+                if is_branch {
+                    directed.add(own);
+                }
                 continue;
             }
             Operand::Inline(_) | Operand::Literal(_) | Operand::Literal64(_) if is_distance => (7, 0),
@@ -337,10 +363,10 @@ fn read(
             _ => (6, 0),
         };
         exact.add(value ^ tag << 56);
-        directed.add(value ^ tag << 56);
         // How far a branch leads follows from what lies between.
-        if !is_branch {
-            plain.add(value ^ tag << 56);
+        match is_branch {
+            true => directed.add(value ^ tag << 56),
+            false => plain.add(value ^ tag << 56),
         }
     }
     [exact, plain, directed]
