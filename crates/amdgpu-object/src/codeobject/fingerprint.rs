@@ -186,9 +186,10 @@ fn of_code(
         let met = likely.and_then(|likely| Some((recent.find(likely, owner)?, likely.1)));
         let (start, length, traits, hashes) = match met {
             // A number that may be a distance is looked at anew.
-            Some((parts, length)) if near == 0 || parts.traits & ADDS == 0 => {
-                let hashes = parts.hashes(parts.traits & BRANCHES != 0, &mut registers);
-                (instructions.pass(length), length, parts.traits, hashes)
+            Some((known, length)) if near == 0 || known.traits() & ADDS == 0 => {
+                let traits = known.traits();
+                let hashes = known.hashes(traits & BRANCHES != 0, &mut registers);
+                (instructions.pass(length), length, traits, hashes)
             }
             _ => {
                 let Some((start, instruction)) = instructions.next_alone() else { break };
@@ -242,8 +243,8 @@ fn new_hashes(
     registers: &mut Renaming,
 ) -> Hashes {
     let is_branch = traits & BRANCHES != 0;
-    if !is_distance && let Some(parts) = recent.keep(instruction, owner, traits, is_branch) {
-        return parts.hashes(is_branch, registers);
+    if !is_distance && let Some(kept) = recent.keep(instruction, owner, traits, is_branch) {
+        return kept.hashes(is_branch, registers);
     }
     instruction_hashes::of_operands(instruction, is_distance, is_branch, registers)
 }

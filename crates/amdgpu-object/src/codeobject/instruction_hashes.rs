@@ -186,35 +186,45 @@ const ROWS: usize = 4 * USUAL_ROWS;
 /// Rows that are looked at whether there are so many or not.
 const USUAL_ROWS: usize = 4;
 
-/// What an instruction is but for what was before it, in two lines of a processor's cache: most need the first.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(C)]
-pub(super) struct Parts {
-    exact: Hash,
-    plain: Hash,
-    first: [RegisterRow; USUAL_ROWS],
-    /// What is asked of its mnemonic.
-    pub(super) traits: u16,
-    /// Whether it has more rows.
-    has_more: bool,
-    /// `plain` with the distance of a branch.
-    directed: Hash,
-    more: [[RegisterRow; USUAL_ROWS]; ROWS / USUAL_ROWS - 1],
+/// Recent instructions: each can be in one place only. Most need only the first of the two tables; in one, lines
+/// of a processor's cache that are read would lie in every second place of it.
+pub(super) struct Recent {
+    kept: Vec<Kept>,
+    more: Vec<More>,
 }
 
-/// Recent instructions: each can be in one place only.
-pub(super) struct Recent(Vec<Kept>);
-
+/// What an instruction is but for what was before it, in a line of a processor's cache.
 #[derive(Clone, Copy, Default)]
-#[repr(C, align(128))]
+#[repr(C, align(64))]
 struct Kept {
     /// Its bytes, and a number for their count and those whose instruction it is; zeros where nothing is kept.
     bits: [u64; 2],
     of: u64,
-    parts: Parts,
+    exact: Hash,
+    plain: Hash,
+    rows: [RegisterRow; USUAL_ROWS],
+    /// What is asked of its mnemonic.
+    traits: u16,
+    /// Whether there is more of it.
+    has_more: bool,
 }
 
-/// Number of places, as a power of two; the first halves of them, 256 KiB, are most of what is read.
+/// What only some have.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+struct More {
+    /// `plain` with the distance of a branch.
+    directed: Hash,
+    rows: [[RegisterRow; USUAL_ROWS]; ROWS / USUAL_ROWS - 1],
+}
+
+/// An instruction that is kept.
+pub(super) struct Known<'r> {
+    kept: &'r Kept,
+    more: Option<&'r More>,
+}
+
+/// Number of places, as a power of two: a table has 256 KiB.
 const BITS: u32 = 12;
 
 /// Whose instructions they are: a decoder's, in waves of so many lanes.
@@ -235,14 +245,20 @@ impl Owner {
 
 impl Recent {
     fn new() -> Recent {
-        Recent(vec![Kept::default(); 1 << BITS])
+        Recent { kept: vec![Kept::default(); 1 << BITS], more: vec![More::default(); 1 << BITS] }
     }
 
     /// What an instruction of these bytes is, if it is kept.
     #[inline(always)]
-    pub(super) fn find(&self, (bits, length): ([u64; 2], usize), owner: Owner) -> Option<&Parts> {
-        let kept = self.0.get(place(bits))?;
-        (kept.bits == bits && kept.of == owner.with_length(length)).then_some(&kept.parts)
+    pub(super) fn find(&self, (bits, length): ([u64; 2], usize), owner: Owner) -> Option<Known<'_>> {
+        let place = place(bits);
+        let kept = self.kept.get(place)?;
+        (kept.bits == bits && kept.of == owner.with_length(length)).then(|| self.known(kept, place))
+    }
+
+    #[inline(always)]
+    fn known<'r>(&'r self, kept: &'r Kept, place: usize) -> Known<'r> {
+        Known { kept, more: if kept.has_more { self.more.get(place) } else { None } }
     }
 
     /// Keeps an instruction. Returns what it is; nothing where its bytes or its registers are more than there is
@@ -254,12 +270,26 @@ impl Recent {
         owner: Owner,
         traits: u16,
         is_branch: bool,
-    ) -> Option<&Parts> {
+    ) -> Option<Known<'_>> {
         let bits = instruction.bits()?;
-        let parts = parts(instruction, traits, is_branch)?;
-        let kept = self.0.get_mut(place(bits))?;
-        *kept = Kept { bits, of: owner.with_length(instruction.length()), parts };
-        Some(&kept.parts)
+        let (mut rows, mut count) = ([[RegisterRow::default(); USUAL_ROWS]; ROWS / USUAL_ROWS], 0);
+        let [exact, plain, directed] = read(instruction, false, is_branch, |row| {
+            if let Some(place) = rows.as_flattened_mut().get_mut(count) {
+                *place = row;
+            }
+            count += 1;
+        });
+        if count > ROWS {
+            return None;
+        }
+        let [first, rest @ ..] = rows;
+        let has_more = is_branch || count > USUAL_ROWS;
+        let (place, of) = (place(bits), owner.with_length(instruction.length()));
+        *self.kept.get_mut(place)? = Kept { bits, of, exact, plain, rows: first, traits, has_more };
+        if has_more {
+            *self.more.get_mut(place)? = More { directed, rows: rest };
+        }
+        Some(self.known(self.kept.get(place)?, place))
     }
 }
 
@@ -269,13 +299,24 @@ fn place([low, high]: [u64; 2]) -> usize {
     (mixed >> (u64::BITS - BITS)) as usize
 }
 
-impl Parts {
+impl Known<'_> {
+    /// What is asked of its mnemonic.
+    #[inline(always)]
+    pub(super) fn traits(&self) -> u16 {
+        self.kept.traits
+    }
+
     /// What the instruction is with registers as they are numbered after those before it.
     #[inline(always)]
     pub(super) fn hashes(&self, is_branch: bool, registers: &mut Renaming) -> Hashes {
-        let more: &[[RegisterRow; USUAL_ROWS]] = if self.has_more { &self.more } else { &[] };
-        let directed = is_branch.then_some(self.directed);
-        whole(self.exact, (self.plain, directed), (&self.first, more), registers)
+        let Kept { exact, plain, rows, .. } = self.kept;
+        match self.more {
+            None => whole(*exact, (*plain, None), (rows, &[]), registers),
+            Some(more) => {
+                let directed = is_branch.then_some(more.directed);
+                whole(*exact, (*plain, directed), (rows, &more.rows), registers)
+            }
+        }
     }
 }
 
@@ -295,20 +336,6 @@ fn whole(
     let unwaited = Hash::of_both(plain.0, rows.0);
     let renamed = directed.map_or(unwaited, |directed| Hash::of_both(directed.0, rows.0));
     Hashes { exact, renamed, unwaited, plain }
-}
-
-/// The parts of an instruction that are kept; nothing where its registers are more than there is room for.
-fn parts(instruction: &Instruction, traits: u16, is_branch: bool) -> Option<Parts> {
-    let (mut rows, mut count) = ([[RegisterRow::default(); USUAL_ROWS]; ROWS / USUAL_ROWS], 0);
-    let [exact, plain, directed] = read(instruction, false, is_branch, |row| {
-        if let Some(place) = rows.as_flattened_mut().get_mut(count) {
-            *place = row;
-        }
-        count += 1;
-    });
-    let [first, more @ ..] = rows;
-    let has_more = count > USUAL_ROWS;
-    (count <= ROWS).then_some(Parts { exact, plain, first, traits, has_more, directed, more })
 }
 
 /// What an instruction is, by its operands. `is_distance` says that its number is one that is added to the
