@@ -113,6 +113,11 @@ impl<'a> Latch<'a> {
         }
     }
 
+    /// Whether the sink failed: nothing more is handed on.
+    pub fn has_failed(&self) -> bool {
+        self.result.is_err()
+    }
+
     /// # Errors
     /// The first failure of the sink.
     pub fn finish(self) -> io::Result<()> {

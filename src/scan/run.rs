@@ -117,26 +117,27 @@ pub fn read(
         beside: None,
         in_order: false,
     };
-    let mut results = RunResults::default();
+    let mut counting = Counting {
+        inventory: &mut inventory,
+        results: RunResults::default(),
+        latch: kernels.as_mut().map(|kernels| Latch::new(&mut *kernels.sink)),
+    };
     let mut rest = &entries[..];
+    let mut ahead = None;
     while !rest.is_empty() {
         if options.stop.is_stopped() {
             return Err(AuditError::Stopped);
         }
         let (batch, behind) = rest.split_at(batch_size(rest, filter.is_some()));
+        let next = behind.split_at(batch_size(behind, filter.is_some())).0;
+        ahead = read_batch(&dispatch, batch, ahead, next, &mut counting);
         rest = behind;
-        let sink: Option<&mut dyn KernelSink> = match &mut kernels {
-            Some(kernels) => Some(&mut *kernels.sink),
-            None => None,
-        };
-        read_batch(
-            &dispatch,
-            batch,
-            sink,
-            &mut Counting { inventory: &mut inventory, results: &mut results },
-        )
-        .map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
+        if counting.latch.as_ref().is_some_and(Latch::has_failed) {
+            break;
+        }
     }
+    let Counting { latch, .. } = counting;
+    latch.map_or(Ok(()), Latch::finish).map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
     if options.stop.is_stopped() {
         return Err(AuditError::Stopped);
     }
@@ -169,13 +170,20 @@ fn groups(large: &[(usize, u64)]) -> Vec<&[(usize, u64)]> {
 /// system: finding it took many times as much.
 const RESULTS_TO_TRIM: u64 = 4 << 20;
 
-/// Counts what was found, in walking order.
+/// Counts what was found and hands on rows of kernels, in walking order.
 struct Counting<'i> {
     inventory: &'i mut Inventory,
-    results: &'i mut RunResults,
+    results: RunResults,
+    latch: Option<Latch<'i>>,
 }
 
 impl Counting<'_> {
+    fn rows(&mut self, rows: Vec<KernelRow>) {
+        if let Some(latch) = &mut self.latch {
+            latch.rows(rows);
+        }
+    }
+
     fn add(&mut self, entry: &Entry, outcome: EntryOutcome, flight: &InFlight) {
         let (bytes, found, in_flight, taken) = match &outcome {
             EntryOutcome::Package(package) => {
@@ -202,31 +210,64 @@ impl Counting<'_> {
     }
 }
 
-/// Reads some entries, on all cores.
+/// What looking at the entries of a batch gave, in their order.
+type LookedAtBatch = Vec<Result<Looked, DeferReason>>;
+
+/// Reads a batch of entries, on all cores, and counts what was found. `looked` is what looking at them gave, if
+/// that was done before. Returns the same for the `next` batch, if it was looked at meanwhile.
 fn read_batch(
     dispatch: &Dispatch<'_>,
     batch: &[Entry],
-    sink: Option<&mut dyn KernelSink>,
+    looked: Option<LookedAtBatch>,
+    next: &[Entry],
     counting: &mut Counting<'_>,
-) -> std::io::Result<()> {
-    let mut latch = sink.map(Latch::new);
-    let mut hand_on = |rows: Vec<KernelRow>| {
-        if let Some(latch) = &mut latch {
-            latch.rows(rows);
-        }
-    };
+) -> Option<LookedAtBatch> {
     if let [entry] = batch {
         // The rows of a large file are handed on as its bundles are read.
-        let outcome = dispatch.entry(entry, &mut hand_on);
-        counting.add(entry, outcome, dispatch.flight);
-        return latch.map_or(Ok(()), Latch::finish);
+        let read = || {
+            let outcome = dispatch.entry(entry, &mut |rows| counting.rows(rows));
+            counting.add(entry, outcome, dispatch.flight);
+        };
+        return beside_next(dispatch, next, read);
     }
+    let looked = looked.unwrap_or_else(|| look_at(dispatch, batch));
+    // What was put off takes much memory.
+    match looked.iter().all(Result::is_ok) {
+        true => beside_next(dispatch, next, || count(dispatch, batch, looked, counting)),
+        false => {
+            count(dispatch, batch, looked, counting);
+            None
+        }
+    }
+}
+
+/// Does some work while cores that have none look at the next batch, where kernels have rows: batches are small
+/// then.
+fn beside_next(dispatch: &Dispatch<'_>, next: &[Entry], work: impl FnOnce()) -> Option<LookedAtBatch> {
+    if next.len() < 2 || dispatch.settings.kernels.is_none() {
+        work();
+        return None;
+    }
+    let mut looked = None;
+    rayon::in_place_scope(|scope| {
+        scope.spawn(|_| looked = Some(look_at(dispatch, next)));
+        work();
+    });
+    looked
+}
+
+/// Looks at the entries of a batch, but for large ones.
+fn look_at(dispatch: &Dispatch<'_>, batch: &[Entry]) -> LookedAtBatch {
     let look = |entry: &Entry| {
         let mut rows = Vec::new();
         let outcome = dispatch.entry_unless_large(entry, &mut |more| rows.extend(more));
         outcome.map(|outcome| (outcome, rows))
     };
-    let mut read: Vec<Result<Looked, DeferReason>> = batch.par_iter().map(look).collect();
+    batch.par_iter().map(look).collect()
+}
+
+/// Counts what was found in the entries of a batch, and reads those that were put off.
+fn count(dispatch: &Dispatch<'_>, batch: &[Entry], mut read: LookedAtBatch, counting: &mut Counting<'_>) {
     // Packages whose streams take much memory come then, as many at once as fit into their share. None waits
     // for another, so that none can wait for ever.
     let large: Vec<(usize, u64)> = read
@@ -252,10 +293,9 @@ fn read_batch(
             let outcome = dispatch.entry_alone(entry, &why, &mut |more| rows.extend(more));
             (outcome, rows)
         });
-        hand_on(rows);
+        counting.rows(rows);
         counting.add(entry, outcome, dispatch.flight);
     }
-    latch.map_or(Ok(()), Latch::finish)
 }
 
 /// Looks at the entries of one group, with their places in the batch.
@@ -282,7 +322,7 @@ fn batch_size(entries: &[Entry], inventory: bool) -> usize {
         }
         bytes <= BATCH_BYTES
     };
-    entries.iter().take(BATCH_FILES).take_while(|entry| fits(entry)).count().max(1)
+    entries.iter().take(BATCH_FILES).take_while(|entry| fits(entry)).count().max(1).min(entries.len())
 }
 
 #[cfg(test)]

@@ -181,23 +181,34 @@ fn of_code(
     let (mut near, mut at, mut last) = (0u8, 0, 0);
     let owner = Owner::new(decoder, lanes);
     let mut instructions = decoder.instructions(code);
+    let mut likely = instructions.likely_bits();
+    let mut place = likely.and_then(|likely| recent.find(likely, owner));
     loop {
-        let likely = instructions.likely_bits();
-        let met = likely.and_then(|likely| Some((recent.find(likely, owner)?, likely.1)));
+        let met = likely.and_then(|likely| Some((recent.at(place?)?, likely.1)));
         let (start, length, traits, hashes) = match met {
             // A number that may be a distance is looked at anew.
             Some((known, length)) if near == 0 || known.traits() & ADDS == 0 => {
+                let start = instructions.pass(length);
+                likely = instructions.likely_bits();
+                place = likely.and_then(|likely| recent.find(likely, owner));
                 let traits = known.traits();
                 let hashes = known.hashes(traits & BRANCHES != 0, &mut registers);
-                (instructions.pass(length), length, traits, hashes)
+                (start, length, traits, hashes)
             }
             _ => {
                 let Some((start, instruction)) = instructions.next_alone() else { break };
                 let number = instruction.mnemonic_number();
                 let traits = known.0.get(usize::from(number)).copied().unwrap_or_default();
                 let is_distance = near > 0 && traits & ADDS != 0;
-                let hashes =
-                    new_hashes(&instruction.in_wave(lanes), owner, (traits, is_distance), recent, &mut registers);
+                let hashes = new_hashes(
+                    &instruction.in_wave(lanes),
+                    owner,
+                    (traits, is_distance),
+                    recent,
+                    &mut registers,
+                );
+                likely = instructions.likely_bits();
+                place = likely.and_then(|likely| recent.find(likely, owner));
                 (start, instruction.length(), traits, hashes)
             }
         };
@@ -268,20 +279,20 @@ struct Sums {
 const LANE: u32 = 10;
 /// So many instructions are counted there: a power of two below what a number has room for.
 const RECENT: u64 = 1 << (LANE - 1);
-/// What is added there, by the bits of [`COUNTED`].
-const IN_LANES: [u64; 1 << COUNTED.len()] = {
-    let mut all = [0; 1 << COUNTED.len()];
-    let mut bits = 0;
-    while bits < all.len() {
-        let mut lane = 0;
-        while lane < COUNTED.len() {
-            all[bits] |= ((bits >> lane & 1) as u64) << (lane as u32 * LANE);
-            lane += 1;
-        }
-        bits += 1;
+/// The lowest bit of each number.
+const ONE_IN_EACH: u64 = lowest_bits(LANE);
+/// What makes as many copies of the bits of [`COUNTED`], each one place nearer to the one before than numbers
+/// are: so the bit of each lies where its number begins.
+const COPIES: u64 = lowest_bits(LANE - 1);
+
+const fn lowest_bits(apart: u32) -> u64 {
+    let (mut all, mut lane) = (0, 0);
+    while lane < COUNTED.len() as u32 {
+        all |= 1 << (lane * apart);
+        lane += 1;
     }
     all
-};
+}
 
 impl Sums {
     /// Words that are no instructions count as they are.
@@ -300,8 +311,8 @@ impl Sums {
         self.unwaited.add_hash(unwaited);
         self.unwaited = select_unpredictable(traits & WAITS != 0, before, self.unwaited);
         self.unordered = self.unordered.wrapping_add(plain.0);
-        let counted = usize::from(traits) & (IN_LANES.len() - 1);
-        self.recent += IN_LANES.get(counted).copied().unwrap_or_default();
+        let counted = u64::from(traits & (LEAVES - 1));
+        self.recent += counted.wrapping_mul(COPIES) & ONE_IN_EACH;
         self.total += 1;
         if self.total.is_multiple_of(RECENT) {
             self.count_recent();
@@ -517,5 +528,69 @@ mod tests {
         assert_eq!(one.unordered(), other.unordered());
         assert_eq!(one.counts()[0], 1);
         assert_eq!(one.and(other), other.and(one));
+    }
+
+    /// The fingerprint of code that ends with `s_endpgm`s, each instruction looked at for itself.
+    fn one_by_one(decoder: &'static Decoder, code: &[u8], lanes: u32) -> CodeFingerprint {
+        let (mut sums, mut registers) = (Sums::default(), Renaming::new());
+        let (mut at, mut near) = (0, 0u8);
+        for (start, instruction) in decoder.instructions(code) {
+            if at < start {
+                sums.add_words(code.get(at..start));
+            }
+            at = start + instruction.length();
+            let traits = known().0[usize::from(instruction.mnemonic_number())];
+            let is_distance = near > 0 && traits & ADDS != 0;
+            near = if traits & READS_COUNTER != 0 { NEAR } else { near.saturating_sub(1) };
+            let (instruction, is_branch) = (instruction.in_wave(lanes), traits & BRANCHES != 0);
+            let hashes =
+                instruction_hashes::of_operands(&instruction, is_distance, is_branch, &mut registers);
+            sums.add(hashes, traits);
+        }
+        sums.into_fingerprint(xxh3_64_with_seed(code, 0), code.len() as u64)
+    }
+
+    #[test]
+    fn recent_instructions_are_what_they_are_one_by_one() {
+        let (mut state, mut counted) = (0x9e37_79b9_7f4a_7c15_u64, [0; COUNTED.len()]);
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for (processor, lanes, end) in [
+            ("gfx900", 64, 0xbf81_0000_u32),
+            ("gfx90a", 64, 0xbf81_0000),
+            ("gfx1030", 32, 0xbf81_0000),
+            ("gfx1100", 32, 0xbfb0_0000),
+            ("gfx1100", 64, 0xbfb0_0000),
+            ("gfx1250", 32, 0xbfb0_0000),
+        ] {
+            let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
+            // Few words, so that most instructions come again, and enough of them that the decoder makes its index.
+            let words: Vec<u32> = (0..600).map(|_| random() as u32).collect();
+            let recent = RecentOfThreads::default();
+            for _ in 0..4 {
+                let picked = (0..8_000).map(|_| words[random() as usize % words.len()]).chain([end; 5]);
+                let code: Vec<u8> = picked.flat_map(u32::to_le_bytes).collect();
+                let found = recent.with(|recent| with_recent(decoder, &code, lanes, &[], recent));
+                assert_eq!(found.fingerprint, one_by_one(decoder, &code, lanes), "{processor}");
+                counted.iter_mut().zip(found.fingerprint.counts).for_each(|(all, own)| *all += own);
+            }
+        }
+        assert!(counted.iter().all(|count| *count > 0), "{counted:?}");
+    }
+
+    #[test]
+    fn instructions_are_counted_however_many_there_are() {
+        // s_waitcnt vmcnt(0), s_cbranch_scc1 to the next instruction, v_mov_b32 v0, s0; s_endpgm.
+        let words: Vec<u32> =
+            [(0xbf8c_0f70, 1_500), (0xbf85_0000, 700), (0x7e00_0200, 900), (0xbf81_0000, 1)]
+                .into_iter()
+                .flat_map(|(word, count)| vec![word; count])
+                .collect();
+        let fingerprint = of_words(&words);
+        assert_eq!((fingerprint.counts(), fingerprint.total()), ([1_500, 0, 0, 0, 0, 700], 3_101));
     }
 }

@@ -248,12 +248,19 @@ impl Recent {
         Recent { kept: vec![Kept::default(); 1 << BITS], more: vec![More::default(); 1 << BITS] }
     }
 
-    /// What an instruction of these bytes is, if it is kept.
+    /// The place of an instruction of these bytes and this length, if it is kept.
     #[inline(always)]
-    pub(super) fn find(&self, (bits, length): ([u64; 2], usize), owner: Owner) -> Option<Known<'_>> {
+    pub(super) fn find(&self, (bits, length): ([u64; 2], usize), owner: Owner) -> Option<usize> {
         let place = place(bits);
         let kept = self.kept.get(place)?;
-        (kept.bits == bits && kept.of == owner.with_length(length)).then(|| self.known(kept, place))
+        let differs =
+            (kept.bits[0] ^ bits[0]) | (kept.bits[1] ^ bits[1]) | (kept.of ^ owner.with_length(length));
+        (differs == 0).then_some(place)
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, place: usize) -> Option<Known<'_>> {
+        Some(self.known(self.kept.get(place)?, place))
     }
 
     #[inline(always)]
