@@ -550,6 +550,11 @@ mod tests {
         sums.into_fingerprint(xxh3_64_with_seed(code, 0), code.len() as u64)
     }
 
+    /// For gfx90a, by llvm-mc 22: v_mfma_f32_32x32x1f32 a[0:31], v0, v1, a[0:31]; v_mfma_f32_16x16x4f32 a[0:3], v2, v3,
+    /// a[4:7]; v_mfma_f32_32x32x8f16 v[0:15], v[16:17], v[18:19], v[32:47].
+    const MATRIX: [[u32; 2]; 3] =
+        [[0xd3c0_8000, 0x0402_0300], [0xd3c5_8000, 0x0412_0702], [0xd3cc_0000, 0x0482_2510]];
+
     #[test]
     fn recent_instructions_are_what_they_are_one_by_one() {
         let (mut state, mut counted) = (0x9e37_79b9_7f4a_7c15_u64, [0; COUNTED.len()]);
@@ -569,11 +574,14 @@ mod tests {
         ] {
             let decoder = Decoder::for_processor(processor, Mode::Correct).unwrap();
             // Few words, so that most instructions come again, and enough of them that the decoder makes its index.
-            let words: Vec<u32> = (0..600).map(|_| random() as u32).collect();
+            let mut words: Vec<[u32; 2]> = (0..600).map(|_| [random() as u32, random() as u32]).collect();
+            if processor == "gfx90a" {
+                words.extend(MATRIX);
+            }
             let recent = RecentOfThreads::default();
             for _ in 0..4 {
-                let picked = (0..8_000).map(|_| words[random() as usize % words.len()]).chain([end; 5]);
-                let code: Vec<u8> = picked.flat_map(u32::to_le_bytes).collect();
+                let picked = (0..4_000).flat_map(|_| words[random() as usize % words.len()]);
+                let code: Vec<u8> = picked.chain([end; 5]).flat_map(u32::to_le_bytes).collect();
                 let found = recent.with(|recent| with_recent(decoder, &code, lanes, &[], recent));
                 assert_eq!(found.fingerprint, one_by_one(decoder, &code, lanes), "{processor}");
                 counted.iter_mut().zip(found.fingerprint.counts).for_each(|(all, own)| *all += own);
