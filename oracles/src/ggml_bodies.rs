@@ -83,8 +83,9 @@ fn ask(objdump: &str, path: &Path, name: &str) -> Result<(&'static str, u64)> {
     let text = String::from_utf8(output.stdout)?;
     let body = text.lines().filter(|line| line.starts_with([' ', '\t']));
     let lines = body.map(|line| line.trim().split(' ').next().unwrap_or_default());
-    // Zeros after the body are shown as dots.
-    let mnemonics: Vec<&str> = lines.filter(|word| !word.is_empty() && *word != "...").collect();
+    // Zeros after the body are shown as dots, and four bytes of them as an instruction.
+    let mut mnemonics: Vec<&str> = lines.filter(|word| !word.is_empty() && *word != "...").collect();
+    while mnemonics.pop_if(|word| *word == "v_illegal").is_some() {}
     let ends = mnemonics.iter().any(|word| word.starts_with("s_endpgm"));
     let calls = mnemonics.last().is_some_and(|word| word.starts_with("s_swappc_b64"));
     let kind = match (ends, calls) {
