@@ -107,7 +107,10 @@ impl Codec {
 
 /// zstd frames, with windows up to a power of two.
 #[cfg(not(target_family = "wasm"))]
-fn zstd_frames<'a>(bytes: Packed<'a>, window: u32) -> io::Result<Box<dyn Read + Send + 'a>> {
+pub(super) fn zstd_frames<'a>(
+    bytes: impl BufRead + Send + 'a,
+    window: u32,
+) -> io::Result<Box<dyn Read + Send + 'a>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
     decoder.window_log_max(window)?;
     Ok(Box::new(Zstd(decoder)))

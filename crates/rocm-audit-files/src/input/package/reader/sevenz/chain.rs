@@ -2,6 +2,8 @@
 
 use super::super::first_error::FirstError;
 use super::super::lzma;
+#[cfg(not(target_family = "wasm"))]
+use super::super::stream::zstd_frames;
 use super::BASE;
 use super::header::{Coder, Stream, Streams};
 use crate::limits::XZ_MEMORY;
@@ -110,9 +112,7 @@ fn decode<'a>(
         #[cfg(not(target_family = "wasm"))]
         0x04f7_1101 => {
             memory.take(1 << crate::limits::ZSTD_WINDOW_LOG)?;
-            let mut decoder = zstd::stream::read::Decoder::new(input)?;
-            decoder.window_log_max(crate::limits::ZSTD_WINDOW_LOG)?;
-            Box::new(decoder)
+            zstd_frames(BufReader::new(input), crate::limits::ZSTD_WINDOW_LOG)?
         }
         0x06f1_0701 => return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is encrypted")),
         other => {
@@ -154,4 +154,32 @@ fn lzma2_properties(properties: &[u8], size: u64, memory: &mut Memory) -> io::Re
 
 fn bad(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+    use zstd::stream::raw::CParameter::WindowLog;
+
+    fn unpacked(window: u32) -> io::Result<Vec<u8>> {
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.set_parameter(WindowLog(window)).unwrap();
+        encoder.write_all(b"kernels").unwrap();
+        let frame = encoder.finish().unwrap();
+        let coder = Coder { method: 0x04f7_1101, properties: Vec::new(), inputs: (0, 1) };
+        let input: Stage<'_> = Box::new(&*frame);
+        let mut bytes = Vec::new();
+        decode(&coder, vec![input], 7, &mut Memory(XZ_MEMORY.0))?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    #[test]
+    fn a_zstd_window_beyond_what_is_given_is_no_damage() {
+        assert_eq!(unpacked(20).unwrap(), b"kernels");
+        let refused = unpacked(crate::limits::ZSTD_WINDOW_LOG + 1).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::QuotaExceeded, "{refused}");
+    }
 }
