@@ -254,6 +254,17 @@ mod tests {
         table
     }
 
+    #[test]
+    fn a_kernel_with_another_name_is_new_in_no_other_file() {
+        // `f(int)` is `f(long)` now, in a file that both have and in one that came; `g(int)` is gone from two.
+        let old = in_files(&[("a6.so", "_Z1gi", 1), ("a7.so", "_Z1fi", 8), ("a7.so", "_Z1gi", 1)]);
+        let new = in_files(&[("a7.so", "_Z1fl", 8), ("a8.so", "_Z1fl", 8), ("a8.so", "_Z1hi", 1)]);
+        let row = &old.changes(&new).targets[0];
+        assert_eq!((row.before, row.after, row.lost, row.added, row.renamed), (2, 2, 1, 1, 1));
+        // What came is what was there but for what is gone.
+        assert_eq!(row.before - row.lost + row.added, row.after);
+    }
+
     /// A wheel has a library for each release of ROCm. Of a release that one side lacks nothing is compared with
     /// the others.
     #[test]

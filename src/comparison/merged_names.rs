@@ -6,7 +6,7 @@ use crate::engines::tensile::kernel_name::{Initials, StatedReader};
 use crate::report::v1::KernelName;
 use crate::target::TargetId;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A kernel of a target: the rank of its name in the common order with the number of its file, and its
@@ -196,8 +196,11 @@ impl<'t> MergedNames<'t> {
             added.extend(news.into_values().flatten());
             added.sort_unstable_by_key(|(key, _)| *key);
         }
-        // What is gone from several files is gone once.
-        for list in [&mut gone, &mut added] {
+        // What is gone from several files is gone once, and what has another name in one file has it in all.
+        let (befores, afters): (BTreeSet<u32>, BTreeSet<u32>) =
+            renamed.iter().map(|((before, _), (after, _))| (before.0, after.0)).unzip();
+        for (list, known) in [(&mut gone, befores), (&mut added, afters)] {
+            list.retain(|(key, _)| !known.contains(&key.0));
             list.dedup_by_key(|(key, _)| key.0);
         }
         (gone, added, renamed)

@@ -14,9 +14,13 @@ pub struct KernelWaits {
     pub kernels: u64,
     /// Kernels whose code differs: of each, the first was looked at.
     pub different: u64,
-    /// Instructions whose results have to be waited for, in these.
+    /// Functions that are no kernels. Kernels may call them, and they were not looked at.
+    pub functions: u64,
+    /// Bytes of these.
+    pub function_bytes: u64,
+    /// Instructions whose results have to be waited for, in kernels whose code differs.
     pub results: u64,
-    /// Instructions that wait, in these.
+    /// Instructions that wait, in the same.
     pub waits: u64,
     /// Waits that are missing each time, whatever branches do.
     pub missing_each_time: u64,

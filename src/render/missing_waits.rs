@@ -33,6 +33,13 @@ pub(super) fn blocks(waits: &KernelWaits, style: &Style) -> Vec<Block> {
         );
         blocks.push(text(Tone::Dim, what));
     }
+    if waits.functions > 0 {
+        let functions =
+            plural(waits.functions, "function that is no kernel", "functions that are no kernels");
+        let size = style.size(waits.function_bytes);
+        let what = format!("Not looked at: {functions}, {size} of code that kernels may call.");
+        blocks.push(text(Tone::Partial, what));
+    }
     for (why, count) in &waits.undecided {
         let what =
             format!("Not decided, or not to the end: {} with {why}.", plural(*count, "kernel", "kernels"));
@@ -123,7 +130,8 @@ fn close_blocks(close: &CloseInstructions, style: &Style) -> Vec<Block> {
     let text = |tone, text: String| Block::Text(tone, text);
     let mut blocks = vec![Block::Space];
     let all = close.each_time + close.along_a_way;
-    let judged = plural(close.judged, "instruction that can be", "instructions that can be");
+    let judged =
+        plural(close.judged, "instruction that needs a distance", "instructions that need a distance");
     if all == 0 {
         let what = format!("No two instructions are too close to each other; looked at {judged}.");
         blocks.push(text(Tone::Good, what));

@@ -16,7 +16,7 @@ use crate::kernel::{Code, Graph, KernelObject};
 use crate::target::TargetId;
 use rayon::prelude::*;
 use rocm_audit_files::sorted_rows::SortedRows as _;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Missing waits that are kept of a kernel, and of a file.
@@ -133,6 +133,11 @@ fn object(bytes: &[u8], wanted: WantedWaits<'_>, found: &mut KernelWaits) -> Res
     let object = KernelObject::read(bytes, &target.processor).map_err(|error| error.to_string())?;
     let mut different: Vec<Alike<'_>> = Vec::new();
     let mut numbers: HashMap<u128, usize> = HashMap::new();
+    let entries: BTreeSet<u64> = object.kernels().iter().map(|kernel| kernel.entry()).collect();
+    for (_, addresses) in object.functions().filter(|(_, addresses)| !entries.contains(&addresses.start)) {
+        found.functions += 1;
+        found.function_bytes += addresses.end - addresses.start;
+    }
     for kernel in object.kernels() {
         let Some(code) = object.code(kernel) else { continue };
         found.kernels += 1;

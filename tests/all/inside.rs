@@ -40,6 +40,9 @@ fn missing_waits_are_found_and_fail_a_build() {
         (&waits(&whole)["missing"], &waits(&whole)["kernels"]),
         (&serde_json::json!([]), &Value::from(2))
     );
+    // By llvm-readelf 22: `__clang_ocl_kern_imp_dot_rows` and `__clang_ocl_kern_imp_scale` are no kernels.
+    assert_eq!(waits(&whole)["functions"], 2);
+    assert_eq!(waits(&whole)["function_bytes"], 320 + 72);
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("without_waits.co");

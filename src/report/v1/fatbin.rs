@@ -30,7 +30,7 @@ pub struct FatbinReport {
 
 impl Described for FatbinReport {
     const DOCUMENT: Document =
-        Document { name: "fatbin", version: "2.8.0", about: "Device code of files: `fatbin`." };
+        Document { name: "fatbin", version: "2.9.0", about: "Device code of files: `fatbin`." };
 }
 
 impl FatbinReport {

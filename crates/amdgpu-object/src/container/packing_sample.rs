@@ -1,8 +1,7 @@
 //! Estimates from samples how well uncompressed bundles would compress.
 //!
 //! `clang --offload-compress` compresses each bundle with zstd. Compressing everything would take longer than
-//! the whole audit; samples from the middle of a few bundles come close (ggml 0.21 for 0.18, rocBLAS 0.19 for
-//! 0.23).
+//! the whole audit; samples come close.
 #![deny(clippy::indexing_slicing)]
 
 use super::{Bundle, StorageKind};
@@ -33,16 +32,21 @@ impl PackingSample {
             .filter(|bundle| bundle.storage.kind == StorageKind::Plain && bundle.span >= PIECE)
             .collect();
         let all: u64 = plain.iter().map(|bundle| bundle.span).sum();
-        let pieces = (all / ONE_FOR).min(MOST) as usize;
+        let pieces = (all / ONE_FOR).min(MOST);
         let mut sample = PackingSample::default();
-        let step = plain.len().div_ceil(pieces.max(1)).max(1);
-        for bundle in plain.into_iter().step_by(step).take(pieces) {
-            let middle = bundle.offset.saturating_add((bundle.span - PIECE) / 2);
-            let piece = clamped(bytes, middle, PIECE);
-            if let Some(packed) = packed_size(piece) {
-                sample.plain += piece.len() as u64;
-                sample.packed += packed;
+        // At even distances in all of them: a library may have one bundle, in which code differs from place to place.
+        let mut places = (0..pieces).map(|piece| all / (2 * pieces) * (2 * piece + 1)).peekable();
+        let mut before = 0;
+        for bundle in plain {
+            while let Some(place) = places.next_if(|place| *place < before + bundle.span) {
+                let start = (place - before).min(bundle.span - PIECE);
+                let piece = clamped(bytes, bundle.offset.saturating_add(start), PIECE);
+                if let Some(packed) = packed_size(piece) {
+                    sample.plain += piece.len() as u64;
+                    sample.packed += packed;
+                }
             }
+            before += bundle.span;
         }
         sample
     }
@@ -95,5 +99,24 @@ mod tests {
         assert_eq!(sample.plain, PIECE);
         assert!(sample.packed < PIECE / 100, "{sample:?}");
         assert_eq!(PackingSample::from_bytes(&bytes, &[bundle(PIECE)]), PackingSample::default());
+    }
+
+    #[cfg(feature = "zstd")]
+    #[test]
+    fn one_bundle_is_sampled_in_several_places() {
+        // Numbers that do not compress in the middle, and zeros around them.
+        let mut bytes = vec![0u8; (4 * ONE_FOR) as usize];
+        let (middle, mut state) = (bytes.len() / 2, 0x9e37_79b9_7f4a_7c15_u64);
+        for byte in &mut bytes[middle - (1 << 20)..middle + (1 << 20)] {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            *byte = state as u8;
+        }
+        let storage = crate::container::Storage::uncompressed(StorageKind::Plain);
+        let bundle = Bundle { span: 4 * ONE_FOR, storage, ..Bundle::bare(0) };
+        let sample = PackingSample::from_bytes(&bytes, &[bundle]);
+        assert_eq!(sample.plain, 4 * PIECE);
+        assert!(sample.packed < PIECE, "{sample:?}");
     }
 }
