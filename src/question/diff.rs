@@ -98,8 +98,10 @@ impl DiffQuestion {
             filter: KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() },
             sink: &mut kernels,
         };
+        // Of other targets nothing is compared, so their machine code is not decoded.
+        let decoded = if targets.is_empty() { self.loaded() } else { targets.to_vec() };
         let options = Options {
-            targets: Vec::new(),
+            targets: decoded,
             instructions: self.code || self.instructions,
             fingerprints: fingerprints.cache,
             fingerprints_of: fingerprints.targets,

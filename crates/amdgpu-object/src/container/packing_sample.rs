@@ -75,6 +75,7 @@ fn packed_size(_: &[u8]) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
 

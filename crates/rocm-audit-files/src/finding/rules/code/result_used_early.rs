@@ -12,9 +12,8 @@ rule! {
     /// `SIInsertWaitcnts`.)
     ///
     /// Vector memory and memory of the work-group answer in the order of their instructions, scalar memory in any. A FLAT
-    /// result counts as covered by either of its counters, a call waits for everything, and kernels with words that are no
-    /// instruction or with registers named by others are not judged. Functions that kernels call are not looked at; `--waits`
-    /// says how many there are.
+    /// result counts as covered by either of its counters, a call waits for everything, and functions that kernels call are
+    /// not looked at, nor kernels with words that are no instruction or with registers named by others.
     ///
     /// `expcnt` and `xcnt` are not judged: since gfx7 stores read their registers when they are issued, kernels that compute
     /// have no exports and no GDS, and what `xcnt` of gfx1250 has to cover was not compared with kernels yet.
