@@ -297,9 +297,8 @@ impl Instructions<'_> {
     }
 
     /// The bytes of the next instruction with zeros behind them, as [`Instruction::bits`] has them, and its
-    /// length, as most instructions have it. If the decoder found an instruction of these bytes and this length
-    /// before, the next one is equal to it. Nothing where there are few bytes left, and for a decoder that was
-    /// asked for few instructions so far.
+    /// length, as most instructions have it. The decoder reads the same instruction from the same bytes of this
+    /// length each time. Nothing where fewer than twenty bytes are left, and before the decoder has its index.
     #[inline(always)]
     #[doc(hidden)]
     pub fn likely_bits(&self) -> Option<([u64; 2], usize)> {

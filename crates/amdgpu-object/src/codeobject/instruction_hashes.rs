@@ -6,7 +6,7 @@
 //! takes several times as long as looking it up.
 #![deny(clippy::indexing_slicing)]
 
-use crate::isa::{Decoder, File, Instruction, Operand, Register};
+use crate::isa::{Decoder, File, Instruction, Instructions, Operand, Register};
 use std::sync::{Mutex, PoisonError};
 
 /// A hash of numbers, by multiplication to twice as many bits and folding, as wyhash has it: a call of a library
@@ -24,7 +24,7 @@ impl Hash {
         *self = Hash(folded(self.0 ^ value ^ Self::BESIDE, Self::BY));
     }
 
-    /// Of two numbers, of which the first may be a hash.
+    /// Hashes two numbers. The first may be a hash.
     #[inline(always)]
     fn of_both(one: u64, other: u64) -> Hash {
         Hash(folded(one ^ Self::BESIDE, other ^ Self::BY))
@@ -248,14 +248,15 @@ impl Recent {
         Recent { kept: vec![Kept::default(); 1 << BITS], more: vec![More::default(); 1 << BITS] }
     }
 
-    /// The place of an instruction of these bytes and this length, if it is kept.
+    /// The place and the length of the next instruction, if it is kept.
     #[inline(always)]
-    pub(super) fn find(&self, (bits, length): ([u64; 2], usize), owner: Owner) -> Option<usize> {
+    pub(super) fn next_of(&self, instructions: &Instructions<'_>, owner: Owner) -> Option<(usize, usize)> {
+        let (bits, length) = instructions.likely_bits()?;
         let place = place(bits);
         let kept = self.kept.get(place)?;
         let differs =
             (kept.bits[0] ^ bits[0]) | (kept.bits[1] ^ bits[1]) | (kept.of ^ owner.with_length(length));
-        (differs == 0).then_some(place)
+        (differs == 0).then_some((place, length))
     }
 
     #[inline(always)]
