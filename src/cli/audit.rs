@@ -85,6 +85,11 @@ impl Args {
         Ok(roots)
     }
 
+    /// Whether it compares the hashes of compressed bundles with their contents.
+    pub fn hashes_bundles(&self) -> bool {
+        self.verify || self.isa
+    }
+
     /// How it is read, for these outputs.
     fn options(
         &self,

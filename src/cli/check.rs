@@ -38,7 +38,7 @@ pub(super) struct Args {
     max_size: Vec<SizeBudget>,
     /// Inflate compressed bundles to their end and compare their hashes, too
     #[arg(long)]
-    verify: bool,
+    pub verify: bool,
     /// Also read every root that is a file whole, and put its SHA-256 into the report
     #[arg(long)]
     digest: bool,

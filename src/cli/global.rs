@@ -11,6 +11,7 @@ pub(super) use super::stderr::{complain, note, remark, stderr_is_terminal};
 use crate::error::{AuditError, NotUnderstood};
 #[cfg(feature = "engines")]
 use crate::finding::severity::Severity;
+use crate::limits::HASHING_THREADS;
 use crate::render::style::Style;
 use crate::render::{Draw, Drawn, Format};
 use crate::target::TargetId;
@@ -160,7 +161,12 @@ fn kept(word: &str) -> Result<&'static str, NotUnderstood> {
 }
 
 impl GlobalArgs {
-    pub fn use_threads(&self) -> Result<(), AuditError> {
+    /// Makes the pool of threads, where it is not one for each core. `hashes` says whether compressed bundles are
+    /// hashed: several are then hashed at once, while others wait, unless `--jobs` says how many threads there are.
+    ///
+    /// # Errors
+    /// For a number of threads that is not possible.
+    pub fn use_threads(&self, hashes: bool) -> Result<(), AuditError> {
         // Rayon has a variable of its own, which nothing bounds.
         let stated = || std::env::var("RAYON_NUM_THREADS").ok()?.parse::<usize>().ok();
         let jobs = self.jobs.or_else(|| stated().filter(|jobs| *jobs > MOST_THREADS).map(|_| MOST_THREADS));
@@ -175,6 +181,13 @@ impl GlobalArgs {
                 .num_threads(jobs)
                 .build_global()
                 .map_err(|e| AuditError::Usage(format!("--jobs {jobs}: {e}"))),
+            None if hashes => {
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                let threads = (cores + HASHING_THREADS).min(MOST_THREADS);
+                // Without them bundles are hashed one by one.
+                let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+                Ok(())
+            }
             None => Ok(()),
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct Args {
     pub into: Option<PathBuf>,
     /// Inflate compressed bundles to their end and check their hashes
     #[arg(long)]
-    verify: bool,
+    pub verify: bool,
 }
 
 /// The end of `--help`.

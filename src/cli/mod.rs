@@ -279,7 +279,8 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         address::start(global.sandbox)?;
     }
     // Threads have the rights of the one that starts them.
-    let entered = global.sandbox.enter(&writes).and_then(|()| global.use_threads());
+    let hashes = cli.command.as_ref().map_or(cli.audit.hashes_bundles(), Command::hashes_bundles);
+    let entered = global.sandbox.enter(&writes).and_then(|()| global.use_threads(hashes));
     let ended = entered.and_then(|()| dispatch(cli.command, &cli.audit, &global));
     drop(global);
     if let Some(pager) = pager {
@@ -305,6 +306,17 @@ impl Command {
                 | Command::Manifest(_)
                 | Command::Needs(_)
         )
+    }
+
+    /// Whether it compares the hashes of compressed bundles with their contents.
+    fn hashes_bundles(&self) -> bool {
+        match self {
+            Command::Audit(args) => args.hashes_bundles(),
+            Command::Check(args) => args.verify,
+            Command::Fatbin(args) => args.hashes_bundles(),
+            Command::Manifest(args) => args.verify,
+            _ => false,
+        }
     }
 
     /// Whether it makes a report, which can be longer than a screen.

@@ -263,7 +263,13 @@ fn look_at(dispatch: &Dispatch<'_>, batch: &[Entry]) -> LookedAtBatch {
         let outcome = dispatch.entry_unless_large(entry, &mut |more| rows.extend(more));
         outcome.map(|outcome| (outcome, rows))
     };
-    batch.par_iter().map(look).collect()
+    // The largest first, so that no core is left with one when all others are done.
+    let mut order: Vec<(usize, &Entry)> = batch.iter().enumerate().collect();
+    order.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.kind.bytes()));
+    let looked = order.into_iter().par_bridge().map(|(at, entry)| (at, look(entry)));
+    let mut looked: Vec<_> = looked.collect();
+    looked.sort_by_key(|(at, _)| *at);
+    looked.into_iter().map(|(_, looked)| looked).collect()
 }
 
 /// Counts what was found in the entries of a batch, and reads those that were put off.

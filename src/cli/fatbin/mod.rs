@@ -111,6 +111,11 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// Whether it compares the hashes of compressed bundles with their contents.
+    pub fn hashes_bundles(&self) -> bool {
+        !self.list
+    }
+
     /// The folder that is written.
     pub fn writes(&self) -> Option<sandbox::Write> {
         self.extract.clone().map(|path| sandbox::Write::Folder { path, folders: true })

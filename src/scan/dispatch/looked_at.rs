@@ -1,7 +1,7 @@
 //! Members of packages that were looked at.
 
 use crate::finding::Finding;
-use crate::input::walk::{Entry, PathKind};
+use crate::input::walk::Entry;
 use crate::inventory::outcome::{EntryOutcome, PackageOutcome};
 
 /// A member of a package that was looked at.
@@ -25,7 +25,7 @@ impl LookedAt {
 
     pub fn add_to(self, package: &mut PackageOutcome) {
         if let Some(what) = self.left_out {
-            let bytes = if let PathKind::File(bytes) = self.entry.kind { bytes } else { 0 };
+            let bytes = self.entry.kind.bytes();
             return package.leave_out(bytes, &what);
         }
         package.add_findings(self.faults);

@@ -1,22 +1,35 @@
 //! The memory for inflating, which all threads share.
 
-use crate::limits::UNPACKING_MEMORY;
+use crate::limits::{HASHING_MEMORY, UNPACKING_MEMORY};
 use std::cell::Cell;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A share of the memory that all threads together may use to inflate.
 #[derive(Debug)]
-pub struct MemoryPermit(u64);
+pub struct MemoryPermit {
+    bytes: u64,
+    of: &'static Memory,
+}
 
-static SHARED: Mutex<Shared> = Mutex::new(Shared { in_use: 0, waiting: 0 });
-static RETURNED: Condvar = Condvar::new();
+/// Memory that threads share.
+#[derive(Debug)]
+struct Memory {
+    total: u64,
+    shared: Mutex<Shared>,
+    returned: Condvar,
+}
 
+#[derive(Debug)]
 struct Shared {
     /// Bytes that are taken.
     in_use: u64,
     /// Threads that wait for some. Waking costs a call of the system, though nothing waits.
     waiting: usize,
 }
+
+static UNPACKING: Memory = Memory::of(UNPACKING_MEMORY);
+/// Contents that wait to be hashed must not keep others from being read, since they wait for them.
+static HASHING: Memory = Memory::of(HASHING_MEMORY);
 
 thread_local! {
     /// Permits that this thread took and has not returned.
@@ -28,27 +41,47 @@ impl MemoryPermit {
     /// thread that already holds a permit never waits, even if this exceeds the limit: it might wait for
     /// itself.
     pub fn take(bytes: u64) -> Self {
-        let bytes = bytes.min(UNPACKING_MEMORY);
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        UNPACKING.take(bytes)
+    }
+
+    /// The same of the memory for contents that are hashed together, [`HASHING_MEMORY`].
+    pub fn take_to_hash(bytes: u64) -> Self {
+        HASHING.take(bytes)
+    }
+}
+
+impl Memory {
+    const fn of(total: u64) -> Self {
+        let shared = Mutex::new(Shared { in_use: 0, waiting: 0 });
+        Memory { total, shared, returned: Condvar::new() }
+    }
+
+    fn take(&'static self, bytes: u64) -> MemoryPermit {
+        let bytes = bytes.min(self.total);
+        let mut shared = self.shared();
         let waits = HELD.get() == 0;
-        while waits && shared.in_use + bytes > UNPACKING_MEMORY {
+        while waits && shared.in_use + bytes > self.total {
             shared.waiting += 1;
-            shared = RETURNED.wait(shared).unwrap_or_else(PoisonError::into_inner);
+            shared = self.returned.wait(shared).unwrap_or_else(PoisonError::into_inner);
             shared.waiting -= 1;
         }
         shared.in_use += bytes;
         HELD.set(HELD.get() + 1);
-        MemoryPermit(bytes)
+        MemoryPermit { bytes, of: self }
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for MemoryPermit {
     fn drop(&mut self) {
         HELD.set(HELD.get().saturating_sub(1));
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.in_use -= self.0;
+        let mut shared = self.of.shared();
+        shared.in_use -= self.bytes;
         if shared.waiting > 0 {
-            RETURNED.notify_all();
+            self.of.returned.notify_all();
         }
     }
 }

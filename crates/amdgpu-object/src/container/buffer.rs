@@ -12,8 +12,19 @@ pub(super) type Buffer = alloc::vec::Vec<u8>;
 /// A buffer of `count` zeros; `count` is not zero.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 pub(super) fn zeros(count: usize) -> std::io::Result<Buffer> {
-    memmap2::MmapMut::map_anon(count)
+    let zeros = memmap2::MmapMut::map_anon(count)?;
+    // A kernel without large pages refuses, which changes nothing.
+    #[cfg(target_os = "linux")]
+    if count >= LARGE {
+        let _ = zeros.advise(memmap2::Advice::HugePage);
+    }
+    Ok(zeros)
 }
+
+/// Bytes from which on memory is asked for in large pages, of 2 MiB on most machines: at 4 KiB a page, getting and
+/// clearing pages takes a fifth of the time of inflating.
+#[cfg(all(feature = "mmap", target_os = "linux"))]
+const LARGE: usize = 4 << 20;
 
 /// A buffer of `count` zeros.
 #[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]

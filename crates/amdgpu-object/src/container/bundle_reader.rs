@@ -156,14 +156,19 @@ impl PackedBundle<'_> {
     /// a chain that one core works at; where that takes longer than to start a thread, another one does.
     fn read_whole(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let (bundle, header) = (self.bundle, self.header);
-        let inflated = match compressed::Inflated::read(self.stored, bundle.offset, header) {
+        let hashed = self.depth == Depth::Whole;
+        let inflated = match hashed {
+            true => compressed::Inflated::read_to_hash(self.stored, bundle.offset, header),
+            false => compressed::Inflated::read(self.stored, bundle.offset, header),
+        };
+        let inflated = match inflated {
             Ok(inflated) => inflated,
             Err(error) => return BundleContent::failed(bundle, error),
         };
         let mut read = || read_inflated(inflated.bytes(), bundle, ask, on_kernel);
         let fits = || inflated.fits(header);
-        let (mut content, fits) = match self.depth == Depth::Whole {
-            true if header.unpacked >= HASHED_BESIDE => beside(read, fits),
+        let (mut content, fits) = match hashed {
+            true if header.unpacked >= HASHED_BESIDE && !inflated.is_awaited() => beside(read, fits),
             true => (read(), fits()),
             false => (read(), None),
         };

@@ -9,6 +9,8 @@
 use super::buffer::{self, Buffer};
 use super::found::FoundContainer;
 use super::hash::StreamHash;
+#[cfg(feature = "hash-together")]
+use super::hash::together;
 pub use super::method::Method;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate, stream};
 use crate::budget::{MemoryPermit, ObjectBudget};
@@ -19,6 +21,7 @@ use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -312,7 +315,10 @@ impl<'a> Unpacked<'a> {
 /// The whole content of a compressed bundle, in separate memory that goes back to the system when it is
 /// dropped.
 pub struct Inflated {
-    bytes: Option<Buffer>,
+    bytes: Option<Arc<Buffer>>,
+    /// For one that is hashed together with the contents of other threads.
+    #[cfg(feature = "hash-together")]
+    awaited: Option<together::Awaited>,
     _memory: MemoryPermit,
 }
 
@@ -331,21 +337,38 @@ impl Inflated {
     ///
     /// If the stream is broken, or has fewer or more bytes than its header declares.
     pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<Self> {
+        let memory = MemoryPermit::take(header.unpacked);
+        Self::fill(bytes, base, header, memory)
+    }
+
+    /// The same of a bundle for which [`Inflated::fits`] will be called.
+    pub(super) fn read_to_hash(bytes: &[u8], base: u64, header: &Header) -> Parsed<Self> {
+        #[cfg(feature = "hash-together")]
+        if header.hash.is_some() && together::is_worthwhile(header.unpacked) {
+            let memory = MemoryPermit::take_to_hash(header.unpacked);
+            // Others wait for it from here on, so it must not wait for memory any more.
+            let awaited = together::Awaited::announce();
+            let inflated = Self::fill(bytes, base, header, memory)?;
+            return Ok(Inflated { awaited: Some(awaited), ..inflated });
+        }
+        Self::read(bytes, base, header)
+    }
+
+    fn fill(bytes: &[u8], base: u64, header: &Header, memory: MemoryPermit) -> Parsed<Self> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let bad = |what: String| ParseError::new(base + header.header_size, what);
         if header.unpacked > UNPACKING_MEMORY {
             return Err(bad(format!("{} inflated bytes are not held at once", header.unpacked)));
         }
-        let memory = MemoryPermit::take(header.unpacked);
-        let mut inflated = Inflated { bytes: None, _memory: memory };
+        let mut buffer = None;
         if header.unpacked > 0 {
-            let buffer = buffer::zeros(header.unpacked as usize).map_err(|e| {
+            let zeros = buffer::zeros(header.unpacked as usize).map_err(|e| {
                 let what = format!("no memory for {} bytes: {e}", header.unpacked);
                 bad(what).of_kind(ParseErrorKind::OutOfMemory)
             });
-            inflated.bytes = Some(buffer?);
+            buffer = Some(zeros?);
         }
-        let out = inflated.bytes.as_deref_mut().unwrap_or_default();
+        let out = buffer.as_deref_mut().unwrap_or_default();
         let written = inflate::fill(header.method, payload, out)
             .map_err(|error| error.at(base + header.header_size))?;
         if written as u64 != header.unpacked {
@@ -355,17 +378,34 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        Ok(inflated)
+        Ok(Inflated {
+            bytes: buffer.map(Arc::new),
+            #[cfg(feature = "hash-together")]
+            awaited: None,
+            _memory: memory,
+        })
+    }
+
+    /// Whether other threads wait for it, to hash theirs together with it.
+    pub(super) fn is_awaited(&self) -> bool {
+        #[cfg(feature = "hash-together")]
+        return self.awaited.is_some();
+        #[cfg(not(feature = "hash-together"))]
+        false
     }
 
     /// Whether its hash matches that of its header, if it has one.
     pub fn fits(&self, header: &Header) -> Option<bool> {
+        #[cfg(feature = "hash-together")]
+        if let (Some(awaited), Some(bytes)) = (&self.awaited, &self.bytes) {
+            return header.hash.map(|hash| awaited.hash(bytes) == hash);
+        }
         header.hash.and_then(|hash| Some(StreamHash::hash_bytes(self.bytes())? == hash))
     }
 
     /// The content.
     pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_deref().unwrap_or_default()
+        self.bytes.as_deref().map(|bytes| &**bytes).unwrap_or_default()
     }
 }
 

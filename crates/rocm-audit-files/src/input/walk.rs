@@ -28,6 +28,13 @@ pub enum PathKind {
     OtherName,
 }
 
+impl PathKind {
+    /// Bytes of a regular file that is read; 0 for all else.
+    pub fn bytes(&self) -> u64 {
+        if let PathKind::File(bytes) = self { *bytes } else { 0 }
+    }
+}
+
 /// Where a symbolic link leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leads {

@@ -1,5 +1,10 @@
 //! The hash of its content in the header of a compressed bundle: the first half of an MD5.
 
+#[cfg(feature = "hash-together")]
+mod lanes;
+#[cfg(feature = "hash-together")]
+pub mod together;
+
 #[cfg(feature = "md5")]
 use crate::bytes::le::LeBytes;
 #[cfg(feature = "md5")]
