@@ -253,7 +253,7 @@ signs! {
     ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_?py[a-z_]{3}" => "PKG-OTHER-HOST"
     ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_znk?(2at|3c10|5torch)" => "PKG-OTHER-HOST"
     // A library that always has a version behind its name is asked for without.
-    ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
+    ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64)\.so:?cannotopen" => "LINK-UNVERSIONED-MISSING"
 
     // An assertion of the source, not of the assembler.
     ["assembler"] Near r"static(_assert|assertion)" => "SRC-BUILD"

@@ -76,7 +76,7 @@ const ABSENT: &str = r"(not found|no such file|cannot open|can't open|could not 
 /// A thing with device code.
 const CODE: &str = r"(kernels?|code ?objects?|device (code|image|binary|binaries)|kernel (image|binary|binaries)|binary|binaries|fat ?bin(ary|aries)?|fatbins?|hsaco|\.co\b|gpu (code|binary|binaries|images?)|images?|solutions?|tensile\w*|catalogs?|kpack\w*|bitcode)";
 /// A GPU.
-const GPU: &str = r"((rocm|hip|hsa|amd|compute|gpu|suitable|compatible|supported|usable|valid|visible|opencl|capable|rocm-capable|physical|accelerator|graphics|amdgpu|radeon|kfd) )*(gpus?|devices?|agents?|accelerators?|adapters?|hardware|platforms?|card)\b";
+const GPU: &str = r"((rocm|hip|hsa|amd|compute|gpu|suitable|compatible|supported|usable|valid|visible|opencl|capable|rocm-capable|physical|accelerator|graphics|amdgpu|radeon|kfd) )*(amdgpus|gpus?|devices?|agents?|accelerators?|adapters?|hardware|platforms?|card)\b";
 
 /// The sentences, what says more before what says less.
 static SENTENCES: &[Sentence] = &[
@@ -85,6 +85,12 @@ static SENTENCES: &[Sentence] = &[
         Reach::Text,
         r"out of (device |gpu |host |video |shared )?memory|outofmemory|\boom\b|insufficient (gpu |device |video |v)?(memory|vram|ram\b)|not enough (free |gpu |device |video |v|system |graphics )*(memory|vram|ram\b)|memory allocation (failed|failure|error)|(CANNOT) (re)?alloc(ate)?\b|alloc(ation)? (of [^\n]{1,40} )?failed|\balloc failed|resource_exhausted|bad_alloc|(memory|vram) (is )?exhausted|exceeds? (available |free |total )?(gpu |device )?(memory|vram)\b|no space left (in|on) (device memory|vram|gtt)",
         r"register|\breg\b|\blds\b|shared memory|out of memory: killed|expandable_segments not",
+    ),
+    sentence(
+        "said-symbol",
+        Reach::Line,
+        r"undefined symbol|symbol lookup error|symbol not found|unresolved symbol|(entry point|procedure)\b[^\n]{0,80}not (be )?(located|found)|version [^\n]{1,40} not found|missing (symbol|entry ?point)|(CANNOT) (find|load|resolve|get) (the )?(symbol|entry ?point|function pointer)",
+        r"undefined symbols? for architecture|\bld(\.lld|\.gold|\.bfd)?: |lld: error|hidden symbol",
     ),
     sentence("files-limit", Reach::Near, r"too many open files|\bemfile\b|\benfile\b", ""),
     sentence(
@@ -106,12 +112,6 @@ static SENTENCES: &[Sentence] = &[
         "shm",
     ),
     sentence(
-        "said-symbol",
-        Reach::Line,
-        r"undefined symbol|symbol lookup error|symbol not found|unresolved symbol|(entry point|procedure)\b[^\n]{0,80}(not be located|not found)|version [^\n]{1,40} not found|missing (symbol|entry ?point)|(CANNOT) (find|load|resolve|get) (the )?(symbol|entry ?point|function pointer)",
-        r"undefined symbols? for architecture|\bld(\.lld|\.gold|\.bfd)?: |lld: error|hidden symbol",
-    ),
-    sentence(
         "said-build",
         Reach::Text,
         r"\bdkms\b[^\n]{0,120}(error|fail|bad|not|exit)|bad (return|exit) status[^\n]{0,60}|(module build|build(ing)? module)[^\n]{0,60}(fail|error|bad|exit)|post-installation script subprocess returned|linux-headers-\S+ (is|are|could|cannot|not)",
@@ -120,7 +120,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-build",
         Reach::Near,
-        r"\.(h|hpp|hxx|cuh|inc)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|undefined reference|cannot find -l|(ld|ld\.lld|lld|ld\.bfd): (error|cannot)|linker command failed|cmake error|could not find (a package|package|cmake)|by not providing|findpackage|find_package|ninja: build stopped|gmake|make(\[[0-9]+\])?: \*\*\*|failed building wheel|could not build wheels|metadata-generation-failed|subprocess-exited-with-error|error: command .{1,60} failed|failed to (build|compile) [a-z0-9_.-]{2,30} ?(\(lib|extension|wheel|package)|\.(c|cc|cpp|cxx|hip|cu|h|hpp|cuh|s|f90):[0-9]+:([0-9]+:)? ?(fatal )?error|is not a member of|error: (unknown|invalid|unsupported) (target|argument|option|value|cpu|processor|instruction|directive)|can't exec [^\n]{0,40}\b(hip|clang|rocm)|clang(\+\+)?(-[0-9]+)?: (fatal )?error|hipcc[^\n]{0,40}(error|fail|not found)|build (failed|error|aborted)|::fatal|error: failed to run custom build|static assertion failed|missing expected|no rule to make|\bfailed: |cmakefiles|configure: error|(setup|configure|compile)\.py[^\n]{0,80}error|_root (is )?(not set|unset|undefined)|(rocm|hip)_(home|path|root|dir)\b[^\n]{0,40}(not set|unset|undefined|not found|does not exist|invalid)|(rocm|hip)(cc|config)? (installation|sdk|toolkit|compiler|toolchain|headers?)\b[^\n]{0,40}(not|missing)|(CANNOT) (find|locate|detect|determine) (the |a |any )?(rocm|hip)\b[ a-z]{0,20}(installation|sdk|toolkit|root|path|home|compiler|version|libraries|headers|package|toolchain)?",
+        r"\.(h|hpp|hxx|cuh|inc)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|(CANNOT) find ['\x22<]?[a-z0-9_/.-]{1,60}\.(h|hpp|hxx|cuh)\b|undefined reference|cannot find -l|(ld|ld\.lld|lld|ld\.bfd): (error|cannot)|linker command failed|cmake error|could not find (a package|package|cmake)|by not providing|findpackage|find_package|ninja: build stopped|gmake|make(\[[0-9]+\])?: \*\*\*|failed building wheel|could not build wheels|metadata-generation-failed|subprocess-exited-with-error|error: command .{1,60} failed|failed to (build|compile) [a-z0-9_.-]{2,30} ?(\(lib|extension|wheel|package)|\.(c|cc|cpp|cxx|hip|cu|h|hpp|cuh|s|f90):[0-9]+:([0-9]+:)? ?(fatal )?error|is not a member of|error: (unknown|invalid|unsupported) (target|argument|option|value|cpu|processor|instruction|directive)|can't exec [^\n]{0,40}\b(hip|clang|rocm)|clang(\+\+)?(-[0-9]+)?: (fatal )?error|hipcc[^\n]{0,40}(error|fail|not found)|build (failed|error|aborted)|::fatal|error: failed to run custom build|static assertion failed|missing expected|no rule to make|\bfailed: |cmakefiles|configure: error|(setup|configure|compile)\.py[^\n]{0,80}error|_root (is )?(not set|unset|undefined)|(rocm|hip)_(home|path|root|dir)\b[^\n]{0,40}(not set|unset|undefined|not found|does not exist|invalid)|(rocm|hip)(cc|config)? (installation|sdk|toolkit|compiler|toolchain|headers?)\b[^\n]{0,40}(not|missing)|(CANNOT) (find|locate|detect|determine) (the |a |any )?(rocm|hip)\b[ a-z]{0,20}(installation|sdk|toolkit|root|path|home|compiler|version|libraries|headers|package|toolchain)?",
         r"hiprtc|comgr|\bjit\b|aiter\b|torchinductor|inductor|triton|make_(llir|amdgcn|hsaco|ttgir)|miopen[ (:]|xla|clbuildprogram|online compil|input/compilesource|rocm device lib",
     ),
     sentence(
@@ -156,7 +156,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-library",
         Reach::Line,
-        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(error|fail\w*) (while )?load(ing)? (library|plugin|module) [^\n]{1,160}(: |error |code )(126|127|193|1114)\b|winerror (126|127|193|1114)\b|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name|\b(lib)?(roc(blas|fft|rand|solver|sparse|alution|prim|thrust)|hip(blas(lt)?|fft|rand|solver|sparse(lt)?|tensor|dnn|rtc)|miopen|migraphx|rccl|comgr|aotriton) (library |runtime )?(is |was )?(not|un) ?(available|functional|found|loaded|installed)\b",
+        r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(error|fail\w*) (while )?load(ing)? (library|plugin|module) [^\n]{1,160}(: |error |code )(126|127|193|1114)\b|winerror (126|127|193|1114)\b|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name|version mismatch between\b|\b(lib)?(roc(blas|fft|rand|solver|sparse|alution|prim|thrust)|hip(blas(lt)?|fft|rand|solver|sparse(lt)?|tensor|dnn|rtc)|miopen|migraphx|rccl|comgr|aotriton) (library |runtime )?(is |was )?(not|un) ?(available|functional|found|loaded|installed)\b",
         r"/plugin|lib(rccl|nccl)-(net|tuner|profiler|env)|libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known",
     ),
     sentence(
@@ -187,7 +187,7 @@ static SENTENCES: &[Sentence] = &[
         "said-call-failed",
         Reach::Near,
         r"\berror\b|\bfail(ed|ure|s)?\b|exception|assert(ion)?\b|abort(ed|ing)?\b|\bfatal\b|invalid|returned -?[1-9]|(status|code|rc)[ =:]+-?[1-9]|\bwarn\b[^\n]{0,80}(missing|fail)|timed? ?out|mismatch|crash",
-        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|(free|malloc\w*|munmap_chunk|realloc)\(\): |double free|corrupted (size|double)|stack smashing|heap corruption|module \w+ is in use|^\s*(abort(ed|ing)?|killed)\.?( \(core dumped\))?\s*$|\(unknown line\)",
+        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error from registry|http_timeout|failed to (download|pull|fetch|extract archive)|network (timeout|is unreachable)|connection (reset|refused|timed out)|i/o operation failed|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|(free|malloc\w*|munmap_chunk|realloc)\(\): |double free|corrupted (size|double)|stack smashing|heap corruption|module \w+ is in use|^\s*(abort(ed|ing)?|killed)\.?( \(core dumped\))?\s*$|\(unknown line\)",
     ),
 ];
 
@@ -204,6 +204,8 @@ static COMPILED: LazyLock<Vec<(Option<Regex>, Option<Regex>)>> = LazyLock::new(|
 static COMPONENT: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(COMPONENTS));
 static HARD: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(HARDWARE));
 static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(OTHERS));
+/// A processor of NVIDIA's, where none of AMD's is named.
+static OTHER_TARGET: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(r"\bsm_[0-9]{2,3}[af]?\b"));
 static PORT: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(PORTED));
 /// Folders of paths, but for those of ROCm's own place; and the frames of Python whole.
 static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -392,12 +394,21 @@ fn lines(text: &[u8], known: &BTreeSet<usize>) -> Vec<Line> {
             let whole = found.get(0).map_or(&b""[..], |whole| whole.as_bytes());
             if whole.starts_with(own) { b"/opt/rocm/".to_vec() } else { b" ".to_vec() }
         });
+        // What Python prints below the question whether there is a GPU is its answer.
+        if small.trim_ascii() == b"false"
+            && let Some(asked) = all.last_mut().filter(|line: &&mut Line| asks_for_gpu(&line.plain))
+        {
+            asked.plain.extend_from_slice(b" false");
+            asked.says_wrong = true;
+        }
         let speaks = in_vain.replace_all(&plain, &b" "[..]);
         let alone = port.replace_all(&speaks, &b" "[..]);
+        // A tool that speaks of NVIDIA's processors is no component of this GPU's stack, whatever its name.
+        let names_other_target = has(&OTHER_TARGET, &plain) && !plain.windows(3).any(|word| word == b"gfx");
         all.push(Line {
             place,
-            names_component: component.is_match(&speaks) || has(&OWN_FOLDER, &small),
-            names_other: other.is_match(&alone),
+            names_component: !names_other_target && (component.is_match(&speaks) || has(&OWN_FOLDER, &small)),
+            names_other: names_other_target || other.is_match(&alone),
             names_hardware: has(&HARD, &speaks),
             says_wrong: !known.contains(&place) && has(&WRONG, &plain) && !has(&DISPLAY, &plain),
             goes_on: has(&GOES, &plain),
@@ -406,6 +417,14 @@ fn lines(text: &[u8], known: &BTreeSet<usize>) -> Vec<Line> {
         place += line.len() + 1;
     }
     all
+}
+
+/// Whether a line asks PyTorch for a GPU, and has no answer yet.
+fn asks_for_gpu(line: &[u8]) -> bool {
+    let end = line.trim_ascii_end();
+    let end = end.strip_suffix(b"\"").or(end.strip_suffix(b"'")).unwrap_or(end);
+    let end = end.strip_suffix(b")").filter(|rest| rest.ends_with(b")")).unwrap_or(end);
+    end.ends_with(b"is_available()")
 }
 
 static SPEAKING: LazyLock<Vec<Option<Regex>>> =

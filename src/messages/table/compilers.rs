@@ -42,11 +42,16 @@ messages! {
         "Bytes show the release of Triton. The list of its targets is in its compiler."
 
     // Builds.
+    "library-to-link" Build Reason Own "the linker"
+        [r"cannot find -l(amdhip64|hsa-runtime64|hipblas|rocblas|hiprtc|miopen|amd_comgr|rccl|hipfft|rocfft|hipsparse)"]
+        ["LINK-UNVERSIONED-MISSING" "PKG-DEVEL-MISSING"]
+        "A build links a library of ROCm by the name without a version, which only the package for developers has, or in a folder where it is not."
+        "Bytes show whether the tree has the library, and under which names."
     "invalid-target-id" Build Reason Own "compiler"
         [r"invalid target id :? <target>" r"unsupported hip gpu architecture :? <target>" r"unknown target cpu :? <target>" r"invalid (amdgpu|gpu|offload) architecture :? <target>" r"ef_amdgpu_mach_amdgcn_gfx[0-9a-f]{3,5} is not a member of"
          r"cannot select <any> llvm\.amdgcn" r"(needs|requires) target feature <any> (gfx|amdgcn|-insts)" r"__builtin_amdgcn_[a-z0-9_]{3,60} needs target feature"
          r"no amd gpu arch"
-         r"directive requires gfx[0-9a-f]{3,5}" r"unsupported hip gpu architecture" r"is not a recognized processor for this target <any> (error|fatal)"]
+         r"directive requires gfx[0-9a-f]{3,5}" r"unsupported hip gpu architecture" r"<target> is not a recognized processor for this target <any> (error|fatal)"]
         ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
         "A build names a target that its compiler or its sources do not know."
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
@@ -167,6 +172,7 @@ messages! {
             r"required packages? (were |was )?not found : <any> (hip|roc)"
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? no such file"
             r"(rocprim|hipcub|rocthrust|rocwmma|rocfft|hipfft|rocsparse|rocsolver|hipsolver|migraphx|roctracer|rocprofiler|rocm_smi|amd_smi|amd_comgr|composable_kernel|ck_tile) /[a-z0-9_./-]{2,80} \.h(pp)? :? file not found"
+            r"(hip|roc)[a-z0-9_]{2,24} \.h(pp)? :? (no such file|file not found)"
             r"rocm_(path|home|root)[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
             r"hip_path[a-z_]{0,10} (is|was)? (not set|not found|unset|invalid)"
             r"(rocm|hip|miopen|rocblas|rocrand|rocfft|hipfft|rccl|roctracer|hipsparse|hipsolver|rocsolver) version files? [a-z0-9_./-]{0,80}? (not found|could not be found)"

@@ -3,7 +3,7 @@
 messages! {
     // Other software.
     "cuda-wheel" NotRocm Result Own "CUDA"
-        [r"torch not compiled with cuda enabled" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer|torch_cuda|c10_cuda) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
+        [r"torch not compiled with cuda enabled" r"cannot initialize hip without the aten_hip library" r"found no nvidia driver" r"not compiled with cuda support" r"lib(cublas|cublaslt|cudart|cudnn|nvrtc|nvjitlink|cufft|curand|cusparse|cusolver|cupti|nccl|cuda|nvinfer|torch_cuda|c10_cuda) [a-z0-9_\-]{0,20} \.so [.0-9]{0,20} : ? cannot open shared object file"
          r"using cpu-only torch"
          r"[0-9]\+cpu <any> cuda\.is_available \(\) <any> false"
          r"did not contain .{0,60}? libcudart\.so .{0,60}? as expected"

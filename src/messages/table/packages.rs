@@ -20,7 +20,7 @@ messages! {
         "Bytes show which variants are there, and the targets of each."
     "undefined-symbol" File Reason Own "loader"
         [r"undefined (symbol|reference) (:|to)? ?.{0,120}? (rocblas|hipblas|rocsolver|rocsparse|hipsparse|miopen|rccl|hsa_|hip_|hip[a-z]{4}|amd_comgr|amd_smi|rocm|hipfft|rocfft|__device_stub__|migraphx)"
-         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[0-9]*\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
+         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[a-z0-9_]{0,20}\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
          r"/rocm[-a-z0-9._/]{0,100} \.so[.0-9]{0,12} : ? undefined symbol"
          r"procedure entry point hip[a-z]{4,40} could not be located"
          r"version (hip_[0-9.]{1,6}|rocr_1|rocm_[0-9.]{1,6}) not found"
@@ -39,14 +39,13 @@ messages! {
     "needed-missing" File Reason Own "loader"
         [r"(rocm|hip|migraphx|miopen|amdgpu)[a-z0-9_./-]{0,60}\.so[.0-9]{0,12} (with error|due to)? ?:? ? lib[a-z0-9_+.-]{2,40}\.so[.0-9]{0,12} : ? cannot open shared object file"
          r"cannot dlopen some gpu libraries <any> (rocm|hip|roc)[a-z0-9]{2,20}\.so"
-         r"lib(amd|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
+         r"lib(amd[a-z0-9_]|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
          r"(load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?amdhip64 [a-z0-9_]{0,10}(\.so|\.dll)" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.dll" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library)? :? ?lib (hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.so[.0-9]{0,12}"
          r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"
             r"(hsa runtime|hip library|rocblas|rocsparse|rocsolver|rocfft|rocrand|miopen|rocm-device-libs) (is |was |were )?(unavailable|not found|not been built|missing) ,? <any> functionality will be"
             r"could not find rocm-sdk library"
             r"librocm_smi64\.so [^|]{0,200}? discovered gpu libraries : ? \[ \]"
-            r"aqlprofile api table load failed"
-            r"cannot find -l(amdhip64|hsa-runtime64|hipblas|rocblas|hiprtc|miopen|amd_comgr|rccl|hipfft|rocfft|hipsparse)"]
+            r"aqlprofile api table load failed"]
         ["ELF-NEEDED-MISSING" "RT-MIX" "LINK-UNVERSIONED-MISSING"]
         "The loader does not find a library that another one asks for by this name."
         "Bytes show whether the tree has it, and under which name. Which folders are searched they show only in part."
@@ -76,6 +75,11 @@ messages! {
         ["PKG-OTHER-HOST" "PKG-NO-HIP"]
         "torch and an extension of it, as torchvision, are of two builds: one of them is not that of ROCm, or of another release."
         "Bytes show which of the packages have ROCm code, and their releases."
+    "attention-not-built" NotRocm Reason Own "xformers"
+        [r"no operator found for memory_efficient_attention_(forward|backward)"]
+        ["PKG-NO-HIP" "PKG-CUDA-ONLY" "SRC-BUILD"]
+        "xformers was built without operators for this GPU: the usual wheel has none for ROCm."
+        "Bytes show whether the wheel has ROCm code."
     "extension-absent" File Follow Ported "the program"
         [r"no module named (vllm|xformers|torchvision|flash_attn|aiter|apex|sgl_kernel)[a-z0-9_.]{0,20}?\._(c|rocm_c|moe_c|ext|c_[a-z0-9]{1,10}) ($|[^a-z0-9_])"
          r"operator wasnt built - see"]

@@ -684,6 +684,16 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "Failed to import from vllm._C with ModuleNotFoundError(\"No module named 'vllm._C'\")",
     ),
     (
+        "library-to-link",
+        "/usr/bin/ld: cannot find -lamdhip64: No such file or directory",
+        "/usr/bin/ld: cannot find -lamd: No such file or directory",
+    ),
+    (
+        "attention-not-built",
+        "NotImplementedError: No operator found for `memory_efficient_attention_forward` with inputs:",
+        "NotImplementedError: No operator found for `efficient_convolution` with inputs:",
+    ),
+    (
         "isa-name-unknown",
         "STATUS_CHECK Error: HSA_STATUS_ERROR_INVALID_ISA_NAME (0x1017)",
         "aborting with error : HSA_STATUS_ERROR_INVALID_ISA: the instruction set architecture is invalid",

@@ -236,6 +236,44 @@ const SHAPES: &[Shape] = &[
         "file",
         &["LT-ARCH-MISSING"],
     ),
+    // A linker asks for the name without a version.
+    Shape(
+        &[
+            "/usr/bin/ld: cannot find -lhipblas: No such file or directory\ncollect2: error: ld returned 1 exit status",
+            "ld.lld: error: x\n/usr/bin/ld: cannot find -lrccl",
+        ],
+        "build",
+        &["LINK-UNVERSIONED-MISSING"],
+    ),
+    // A symbol that is not there says more than what fails because of it.
+    Shape(
+        &[
+            "/opt/comm/lib/libcomm_rocm_ipc.so.1: undefined symbol: pin_memory_region\ncomm: rocm_ipc: no transport, failed",
+            "The procedure entry point hipStreamGetDevice could not be found in the dynamic link library D:\\x\\engine.dll",
+        ],
+        "file",
+        &["ELF-SYMBOL-UNRESOLVED"],
+    ),
+    Shape(&["Version mismatch between HSA runtime and libhsa-runtime-tools64.so.1"], "file", &["RT-MIX"]),
+    // Python's answer stands on a line of its own.
+    Shape(
+        &[
+            "PyTorch: 2.8.0+rocm6.4\n>>> torch.cuda.is_available()\nFalse",
+            "PyTorch: 2.8.0+rocm6.4\n$ python3 -c \"import torch; print(torch.cuda.is_available())\"\nFalse",
+        ],
+        "environment",
+        &["DEV-NONE"],
+    ),
+    Shape(
+        &["plugin.go:136] Found 0 AMDGPUs", "device plugin: no amdgpus were found"],
+        "environment",
+        &["DEV-NONE", "DEV-KFD"],
+    ),
+    Shape(
+        &["src/fft/plan.h:7:10: fatal error: 'rocfft.h' file not found", "hipcc cannot find 'omp.h'"],
+        "build",
+        &["PKG-DEVEL-MISSING"],
+    ),
 ];
 
 /// Texts of others, which are no problem of ROCm's: each must stay without a cause of ROCm.
@@ -251,6 +289,12 @@ const OTHERS: &[&str] = &[
     "start.sh: FATAL: Module amdgpu is in use",
     "A module that was compiled using NumPy 1.x cannot be run in\nNumPy 2.1 as it may crash.\nDevice: cuda:0 AMD Radeon RX 7600 : native\nROCm version: (6, 4)",
     "nvcc -c src/kokkos/core/View.cu\nsrc/kokkos/core/View.hpp:13:3: error: implicit instantiation of undefined template",
+    "hipify: error: Unsupported CUDA gpu architecture: sm_75",
+    "'sm_75' is not a recognized processor for this target (ignoring processor)\nLLVM ERROR: fatal error",
+    "Error: no kernel image is available for execution on the device\nI tried CUDA 9.1 and CUDA 10.0",
+    "CUDA error: device kernel image is invalid\nflash_attn-2.6.1+cu12torch2.4-cp311-linux_x86_64.whl",
+    "Image registry.example/app-rocm:main: error from registry: denied\nFailed to download torch-2.9+rocm6.3 (HTTP_TIMEOUT is 30s)",
+    "solve.mexa64: libamd.so.2: cannot open shared object file: No such file or directory",
     "#2 cv::imread() () from /usr/lib/libopencv_core.so.4",
 ];
 
