@@ -148,7 +148,7 @@ pub const PROBLEMS_PER_FILE: usize = 32;
 pub const KERNEL_HISTOGRAMS: usize = 1 << 17;
 
 /// The same where contents of compressed bundles wait to be hashed together, as several threads beyond the cores do.
-pub const HASHING_MEMORY: u64 = 512 << 20;
+pub const HASHING_MEMORY: u64 = 384 << 20;
 
 /// Threads beyond the cores that let some contents wait to be hashed while others are inflated and hashed.
 pub const HASHING_THREADS: usize = 8;

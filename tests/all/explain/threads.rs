@@ -294,6 +294,7 @@ const OTHERS: &[&str] = &[
     "Error: no kernel image is available for execution on the device\nI tried CUDA 9.1 and CUDA 10.0",
     "CUDA error: device kernel image is invalid\nflash_attn-2.6.1+cu12torch2.4-cp311-linux_x86_64.whl",
     "Image registry.example/app-rocm:main: error from registry: denied\nFailed to download torch-2.9+rocm6.3 (HTTP_TIMEOUT is 30s)",
+    "src/run/process.h:7:10: fatal error: 'process.h' file not found",
     "solve.mexa64: libamd.so.2: cannot open shared object file: No such file or directory",
     "#2 cv::imread() () from /usr/lib/libopencv_core.so.4",
 ];

@@ -344,7 +344,7 @@ impl Inflated {
     /// The same of a bundle for which [`Inflated::fits`] will be called.
     pub(super) fn read_to_hash(bytes: &[u8], base: u64, header: &Header) -> Parsed<Self> {
         #[cfg(feature = "hash-together")]
-        if header.hash.is_some() && together::is_worthwhile(header.unpacked) {
+        if header.hash.is_some() && together::is_worthwhile(header.total, header.unpacked) {
             let memory = MemoryPermit::take_to_hash(header.unpacked);
             // Others wait for it from here on, so it must not wait for memory any more.
             let awaited = together::Awaited::announce();

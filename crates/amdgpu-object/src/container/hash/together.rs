@@ -20,6 +20,9 @@ const BLOCKS_AT_ONCE: usize = 1 << 14;
 /// Inflated bytes from which on waiting is worth it.
 const LARGE: u64 = 1 << 19;
 
+/// Most inflated bytes for each stored one. hipBLASLt's bundles have 9 to 67.
+const RATIO: u64 = 80;
+
 static COMPANY: Mutex<Company> = Mutex::new(Company { waiting: Vec::new(), awaited: 0, hashing: 0 });
 static CHANGED: Condvar = Condvar::new();
 
@@ -137,10 +140,13 @@ fn step(mut contents: Vec<Content>) -> Vec<Content> {
     contents
 }
 
-/// Whether a content of so many bytes is hashed together with others: if it is large, and the pool has threads that can
-/// wait while others keep all cores busy.
-pub fn is_worthwhile(size: u64) -> bool {
-    size >= LARGE && rayon::current_num_threads() >= cores() + HASHING_THREADS
+/// Whether a content of `size` bytes, `stored` as so many, is hashed together with others: if it is large, and the pool
+/// has threads that can wait while others keep all cores busy. What stands for much more than it is could be made to
+/// fill memory, and is hashed alone.
+pub fn is_worthwhile(stored: u64, size: u64) -> bool {
+    size >= LARGE
+        && size <= stored.saturating_mul(RATIO)
+        && rayon::current_num_threads() >= cores() + HASHING_THREADS
 }
 
 fn cores() -> usize {
@@ -194,7 +200,8 @@ mod tests {
         let threads = cores() + HASHING_THREADS;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let hash = |seed: u32| {
-            assert!(is_worthwhile(LARGE) && !is_worthwhile(LARGE - 1));
+            assert!(is_worthwhile(LARGE / RATIO + 1, LARGE) && !is_worthwhile(LARGE, LARGE - 1));
+            assert!(!is_worthwhile(LARGE / RATIO - 1, LARGE), "it stands for too much");
             let awaited = Awaited::announce();
             let (bytes, expected) = content(1 + seed as usize * 20_000, seed);
             // Some are damaged and never come.
@@ -203,6 +210,6 @@ mod tests {
         assert!(pool.install(|| (0..100).into_par_iter().with_max_len(1).all(hash)));
         let company = company();
         assert_eq!((company.awaited, company.hashing, company.waiting.len()), (0, 0, 0));
-        assert!(!is_worthwhile(1 << 30), "a pool of this size has no threads that can wait");
+        assert!(!is_worthwhile(1 << 30, 1 << 30), "a pool of this size has no threads that can wait");
     }
 }
