@@ -107,7 +107,8 @@
 //! - Nothing panics and few errors are fatal: a malformed part becomes an [`error::ParseError`] with its
 //!   absolute offset, and reading goes on. An answer is complete only if its `problems` are empty.
 //! - Claims of the input are trusted only within [`limits`]. All inflating threads together use at most
-//!   [`limits::UNPACKING_MEMORY`]; a thread that needs more waits.
+//!   [`limits::UNPACKING_MEMORY`], and with the feature `hash-together` [`limits::HASHING_MEMORY`] for contents that
+//!   wait to be hashed; a thread that needs more waits.
 //! - With the feature `mmap` files are mapped. A file that another process shortens reads as zeros from there
 //!   on, through a handler for `SIGBUS` that is installed with the first mapping; call
 //!   [`source::SourceFile::check_unchanged`] before trusting what was read.
@@ -118,7 +119,8 @@
 //!   in less room, `metadata-v2` reads the YAML of code object version 2. Without one of them, the content
 //!   that needs it is still found and named, and the error says why it is not read. The only exception is a
 //!   compressed bundle of version 1 outside of a device section, which is skipped, because its end is known
-//!   only after inflating it. `rayon` decodes the machine code of one code object on all cores;
+//!   only after inflating it. `rayon` decodes the machine code of one code object on all cores; `hash-together`
+//!   hashes several compressed bundles in step, in a pool of [`limits::HASHING_THREADS`] threads more than cores;
 //!   `launch-limits` counts kernels that ask for more registers than a work-group gets; `serde` and `schema`
 //!   are for reports.
 //! - Without the feature `std`, which is on by default, the crate is `no_std` and needs `alloc` only. It finds,
