@@ -162,7 +162,8 @@ fn kept(word: &str) -> Result<&'static str, NotUnderstood> {
 
 impl GlobalArgs {
     /// Makes the pool of threads, where it is not one for each core. `hashes` says whether compressed bundles are
-    /// hashed: several are then hashed at once, while others wait, unless `--jobs` says how many threads there are.
+    /// hashed: several are then hashed at once, while others wait, unless `--jobs` or Rayon's variable says how many
+    /// threads there are.
     ///
     /// # Errors
     /// For a number of threads that is not possible.
@@ -181,7 +182,7 @@ impl GlobalArgs {
                 .num_threads(jobs)
                 .build_global()
                 .map_err(|e| AuditError::Usage(format!("--jobs {jobs}: {e}"))),
-            None if hashes => {
+            None if hashes && stated().is_none() => {
                 let cores = std::thread::available_parallelism().map_or(1, usize::from);
                 let threads = (cores + HASHING_THREADS).min(MOST_THREADS);
                 // Without them bundles are hashed one by one.

@@ -98,6 +98,12 @@ pub const MEMBERS_IN_MEMORY: u64 = 48 << 20;
 /// Anonymous memory that all inflating threads together may hold, in bytes; without the feature `std` each of them.
 pub const UNPACKING_MEMORY: u64 = 136 << 20;
 
+/// The same for contents of compressed bundles that wait to be hashed together.
+pub const HASHING_MEMORY: u64 = 384 << 20;
+
+/// Threads beyond the cores that let some contents wait to be hashed while others are inflated and hashed.
+pub const HASHING_THREADS: usize = 8;
+
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
 pub const NOTE_BYTES: u64 = 512 << 20;
 
@@ -146,9 +152,3 @@ pub const PROBLEMS_PER_FILE: usize = 32;
 /// Most kernels of one code object that are kept with separate instruction counts. A merged rocBLAS 5.5
 /// library has 18,000.
 pub const KERNEL_HISTOGRAMS: usize = 1 << 17;
-
-/// The same where contents of compressed bundles wait to be hashed together, as several threads beyond the cores do.
-pub const HASHING_MEMORY: u64 = 384 << 20;
-
-/// Threads beyond the cores that let some contents wait to be hashed while others are inflated and hashed.
-pub const HASHING_THREADS: usize = 8;

@@ -27,9 +27,9 @@ struct Shared {
     waiting: usize,
 }
 
-static UNPACKING: Memory = Memory::of(UNPACKING_MEMORY);
+static UNPACKING: Memory = Memory::new(UNPACKING_MEMORY);
 /// Contents that wait to be hashed must not keep others from being read, since they wait for them.
-static HASHING: Memory = Memory::of(HASHING_MEMORY);
+static HASHING: Memory = Memory::new(HASHING_MEMORY);
 
 thread_local! {
     /// Permits that this thread took and has not returned.
@@ -51,7 +51,7 @@ impl MemoryPermit {
 }
 
 impl Memory {
-    const fn of(total: u64) -> Self {
+    const fn new(total: u64) -> Self {
         let shared = Mutex::new(Shared { in_use: 0, waiting: 0 });
         Memory { total, shared, returned: Condvar::new() }
     }

@@ -169,7 +169,7 @@ fn hash_block<const G: usize>(state: &mut [Fours<G>; 4], words: &[Fours<G>; 16])
             let mut step = 0;
             while step < 16 {
                 $(
-                    let word = words[($first + $apart * step) % 16].add(Fours::of(SINES[$from + step]));
+                    let word = words[($first + $apart * step) % 16].add(Fours::splat(SINES[$from + step]));
                     let sum = a.add(word).add($mix(b, c, d));
                     (a, d, c, b) = (d, c, b, b.add(sum.turn($turn)));
                     step += 1;
@@ -181,7 +181,7 @@ fn hash_block<const G: usize>(state: &mut [Fours<G>; 4], words: &[Fours<G>; 16])
     round!(|b: F<G>, c: F<G>, d: F<G>| d.xor(b.and(c.xor(d))), 0, 0, 1, 7 12 17 22);
     round!(|b: F<G>, c: F<G>, d: F<G>| c.xor(d.and(b.xor(c))), 16, 1, 5, 5 9 14 20);
     round!(|b: F<G>, c: F<G>, d: F<G>| b.xor(c.xor(d)), 32, 5, 3, 4 11 16 23);
-    round!(|b: F<G>, c: F<G>, d: F<G>| c.xor(b.or(d.xor(Fours::of(!0)))), 48, 0, 7, 6 10 15 21);
+    round!(|b: F<G>, c: F<G>, d: F<G>| c.xor(b.or(d.xor(Fours::splat(!0)))), 48, 0, 7, 6 10 15 21);
     for (old, new) in state.iter_mut().zip([a, b, c, d]) {
         *old = old.add(new);
     }
@@ -193,7 +193,7 @@ struct Fours<const G: usize>([u32x4; G]);
 
 impl<const G: usize> Fours<G> {
     #[inline(always)]
-    fn of(word: u32) -> Self {
+    fn splat(word: u32) -> Self {
         Fours([u32x4::splat(word); G])
     }
 

@@ -35,13 +35,20 @@ struct Company {
     hashing: usize,
 }
 
-/// A content of which a part is hashed.
+/// A content that is partly hashed.
 struct Content {
     bytes: Arc<Buffer>,
     /// Bytes that are hashed.
     done: usize,
     state: State,
     hash: Arc<OnceLock<u64>>,
+}
+
+impl Content {
+    /// The blocks that are not hashed yet, and the bytes behind the last one.
+    fn blocks(&self) -> (&[lanes::Block], &[u8]) {
+        self.bytes.get(self.done..).unwrap_or_default().as_chunks()
+    }
 }
 
 /// A content that a thread is inflating and will have hashed: others wait for it.
@@ -117,12 +124,10 @@ impl Company {
 
 /// Hashes as many blocks as all of the contents have, and gives back those that have more.
 fn step(mut contents: Vec<Content>) -> Vec<Content> {
-    let rest = |content: &Content| content.bytes.get(content.done..).unwrap_or_default().len() / 64;
-    let count = contents.iter().map(rest).min().unwrap_or_default().min(BLOCKS_AT_ONCE);
-    let mut states: Vec<(State, &[lanes::Block])> = contents
-        .iter()
-        .map(|content| (content.state, content.bytes.get(content.done..).unwrap_or_default().as_chunks().0))
-        .collect();
+    let count = contents.iter().map(|content| content.blocks().0.len()).min().unwrap_or_default();
+    let count = count.min(BLOCKS_AT_ONCE);
+    let mut states: Vec<(State, &[lanes::Block])> =
+        contents.iter().map(|content| (content.state, content.blocks().0)).collect();
     lanes::hash(&mut states, count);
     let states: Vec<State> = states.into_iter().map(|(state, _)| state).collect();
     for (content, state) in contents.iter_mut().zip(states) {
@@ -130,12 +135,11 @@ fn step(mut contents: Vec<Content>) -> Vec<Content> {
         content.done += count * 64;
     }
     contents.retain(|content| {
-        let rest = content.bytes.get(content.done..).unwrap_or_default();
-        let ends = rest.len() < 64;
-        if ends {
+        let (blocks, rest) = content.blocks();
+        if blocks.is_empty() {
             let _ = content.hash.set(lanes::finish(content.state, rest, content.bytes.len() as u64));
         }
-        !ends
+        !blocks.is_empty()
     });
     contents
 }
