@@ -1,11 +1,13 @@
 //! MD5 of up to eight contents in step.
 //!
-//! One MD5 is a chain: every step waits for the one before it, and a core has nothing else to do meanwhile. Four
-//! contents in the four parts of a register take hardly longer than one, and eight in two registers a third longer.
+//! One MD5 is a chain: every step waits for the one before it, and a core has nothing else to do meanwhile. Eight
+//! contents in the eight parts of a register take hardly longer than one. Where a processor's registers have four parts,
+//! each step is done for two of them.
 //!
 //! Source: RFC 1321.
 
-use wide::u32x4;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u32x8};
 
 /// Most contents that are hashed in step.
 pub const MOST: usize = 8;
@@ -90,12 +92,23 @@ const SINES: [u32; 64] = [
 /// Hashes the next `count` blocks of each content, and writes what follows to the states. A content that has fewer
 /// gets a wrong state; contents beyond [`MOST`] are left alone.
 pub fn hash(contents: &mut [(State, &[Block])], count: usize) {
-    for contents in contents.chunks_mut(MOST).take(1) {
-        match contents.len() <= 4 {
-            true => hash_groups::<1>(contents, count),
-            false => hash_groups::<2>(contents, count),
+    if let [(state, blocks)] = contents {
+        let blocks = blocks.get(..count).unwrap_or(blocks);
+        for block in blocks {
+            let mut words = [0; 16];
+            for (at, word) in words.iter_mut().enumerate() {
+                *word = word_of(block, at);
+            }
+            *state = hash_block(*state, &words);
         }
+        return;
     }
+    // Which instructions there are is asked of the processor once.
+    let level = Level::new();
+    dispatch!(level, simd => simd.vectorize(
+        #[inline(always)]
+        || hash_eight(simd, contents, count)
+    ));
 }
 
 /// Hashes a content that has no more than its last blocks left: `rest` of `size` bytes. Gives the first eight bytes of
@@ -113,120 +126,134 @@ pub fn finish(state: State, rest: &[u8], size: u64) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// The same for `G` times four contents. Where there are fewer, the last parts of the registers hash the first content
-/// again.
-fn hash_groups<'c, const G: usize>(contents: &mut [(State, &'c [Block])], count: usize) {
+/// The same for eight contents at once. Where there are fewer, the last parts of the registers hash the first content
+/// again. Closures are avoided where words are read: compilers call them, since they are not made for the same
+/// processor, and that halves the speed.
+#[inline(always)]
+fn hash_eight<S: Simd>(simd: S, contents: &mut [(State, &[Block])], count: usize) {
     static NOTHING: Block = [0; 64];
     let Some(first) = contents.first().copied() else { return };
-    let of = |at: usize| *contents.get(at).unwrap_or(&first);
-    let lanes: [[(State, &[Block]); 4]; G] =
-        core::array::from_fn(|group| core::array::from_fn(|at| of(group * 4 + at)));
-    let mut state = [Fours([u32x4::ZERO; G]); 4];
-    for (group, [a, b, c, d]) in lanes.iter().enumerate() {
-        let words = u32x4::transpose([u32x4::new(a.0), u32x4::new(b.0), u32x4::new(c.0), u32x4::new(d.0)]);
-        for (word, state) in words.into_iter().zip(&mut state) {
-            state.0[group] = word;
-        }
+    let mut lanes = [first; MOST];
+    for (lane, content) in lanes.iter_mut().zip(contents.iter()) {
+        *lane = *content;
+    }
+    let mut state = [u32x8::splat(simd, 0); 4];
+    for (at, words) in state.iter_mut().enumerate() {
+        *words = u32x8::simd_from(simd, lanes.map(|(state, _)| state[at]));
     }
     for at in 0..count {
-        let mut words = [Fours([u32x4::ZERO; G]); 16];
-        for (group, [a, b, c, d]) in lanes.iter().enumerate() {
-            let block = |lane: &(State, &'c [Block])| lane.1.get(at).unwrap_or(&NOTHING);
-            let (a, b, c, d) = (block(a), block(b), block(c), block(d));
-            for four in 0..4 {
-                let rows = [words_of(a, four), words_of(b, four), words_of(c, four), words_of(d, four)];
-                for (word, column) in u32x4::transpose(rows).into_iter().enumerate() {
-                    words[four * 4 + word].0[group] = column;
-                }
-            }
+        let mut blocks = [&NOTHING; MOST];
+        for (block, (_, blocks)) in blocks.iter_mut().zip(&lanes) {
+            *block = blocks.get(at).unwrap_or(&NOTHING);
         }
-        hash_block(&mut state, &words);
+        let [a, b, c, d, e, f, g, h] = blocks;
+        let mut words = [u32x8::splat(simd, 0); 16];
+        let mut at = 0;
+        while at < 16 {
+            let of = [
+                word_of(a, at),
+                word_of(b, at),
+                word_of(c, at),
+                word_of(d, at),
+                word_of(e, at),
+                word_of(f, at),
+                word_of(g, at),
+                word_of(h, at),
+            ];
+            words[at] = u32x8::simd_from(simd, of);
+            at += 1;
+        }
+        state = hash_block(state, &words);
     }
-    let [a, b, c, d] = state;
-    for (group, contents) in contents.chunks_mut(4).enumerate().take(G) {
-        let states = u32x4::transpose([a.0[group], b.0[group], c.0[group], d.0[group]]);
-        for ((state, _), new) in contents.iter_mut().zip(states) {
-            *state = new.to_array();
-        }
+    for (lane, (own, _)) in contents.iter_mut().enumerate().take(MOST) {
+        *own = state.map(|words| words[lane]);
     }
 }
 
-/// Four words of a block.
+/// The word of this number.
 #[inline(always)]
-fn words_of(block: &Block, four: usize) -> u32x4 {
-    let word = |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
-    let at = four * 16;
-    u32x4::new([word(at), word(at + 4), word(at + 8), word(at + 12)])
+fn word_of(block: &Block, number: usize) -> u32 {
+    let at = number * 4;
+    u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
 }
 
-/// The 64 steps of a block.
+/// The state after a block: 64 steps.
 #[inline(always)]
-fn hash_block<const G: usize>(state: &mut [Fours<G>; 4], words: &[Fours<G>; 16]) {
-    let [mut a, mut b, mut c, mut d] = *state;
+fn hash_block<W: Words>(state: [W; 4], words: &[W; 16]) -> [W; 4] {
+    let [mut a, mut b, mut c, mut d] = state;
     // Sixteen steps, whose words are `$first`, `$first + $apart` and so on, turned by four numbers in turns.
     macro_rules! round {
         ($mix:expr, $from:literal, $first:literal, $apart:literal, $($turn:literal)+) => {
             let mut step = 0;
             while step < 16 {
                 $(
-                    let word = words[($first + $apart * step) % 16].add(Fours::splat(SINES[$from + step]));
-                    let sum = a.add(word).add($mix(b, c, d));
-                    (a, d, c, b) = (d, c, b, b.add(sum.turn($turn)));
+                    let word = words[($first + $apart * step) % 16].plus(a.all(SINES[$from + step]));
+                    let sum = a.plus(word).plus($mix(b, c, d));
+                    (a, d, c, b) = (d, c, b, b.plus(sum.turn($turn)));
                     step += 1;
                 )+
             }
         };
     }
-    type F<const G: usize> = Fours<G>;
-    round!(|b: F<G>, c: F<G>, d: F<G>| d.xor(b.and(c.xor(d))), 0, 0, 1, 7 12 17 22);
-    round!(|b: F<G>, c: F<G>, d: F<G>| c.xor(d.and(b.xor(c))), 16, 1, 5, 5 9 14 20);
-    round!(|b: F<G>, c: F<G>, d: F<G>| b.xor(c.xor(d)), 32, 5, 3, 4 11 16 23);
-    round!(|b: F<G>, c: F<G>, d: F<G>| c.xor(b.or(d.xor(Fours::splat(!0)))), 48, 0, 7, 6 10 15 21);
-    for (old, new) in state.iter_mut().zip([a, b, c, d]) {
-        *old = old.add(new);
+    round!(|b: W, c: W, d: W| d ^ (b & (c ^ d)), 0, 0, 1, 7 12 17 22);
+    round!(|b: W, c: W, d: W| c ^ (d & (b ^ c)), 16, 1, 5, 5 9 14 20);
+    round!(|b: W, c: W, d: W| b ^ (c ^ d), 32, 5, 3, 4 11 16 23);
+    round!(|b: W, c: W, d: W| c ^ (b | !d), 48, 0, 7, 6 10 15 21);
+    let mut sums = [a, b, c, d];
+    for (sum, old) in sums.iter_mut().zip(state) {
+        *sum = sum.plus(old);
     }
+    sums
 }
 
-/// The same word of `G` times four contents.
-#[derive(Clone, Copy)]
-struct Fours<const G: usize>([u32x4; G]);
+/// The same word of one content or of several.
+trait Words:
+    Copy
+    + core::ops::BitAnd<Output = Self>
+    + core::ops::BitOr<Output = Self>
+    + core::ops::BitXor<Output = Self>
+    + core::ops::Not<Output = Self>
+{
+    /// This word of all contents.
+    fn all(self, word: u32) -> Self;
 
-impl<const G: usize> Fours<G> {
+    /// The sums, without what is carried out of them.
+    fn plus(self, other: Self) -> Self;
+
+    /// All words turned left by so many bits: 1 to 31.
+    fn turn(self, bits: u32) -> Self;
+}
+
+impl Words for u32 {
     #[inline(always)]
-    fn splat(word: u32) -> Self {
-        Fours([u32x4::splat(word); G])
+    fn all(self, word: u32) -> Self {
+        word
     }
 
     #[inline(always)]
-    fn zip(mut self, other: Self, make: impl Fn(u32x4, u32x4) -> u32x4) -> Self {
-        for (own, other) in self.0.iter_mut().zip(other.0) {
-            *own = make(*own, other);
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.zip(other, |own, other| own + other)
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.zip(other, |own, other| own & other)
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.zip(other, |own, other| own | other)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.zip(other, |own, other| own ^ other)
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
     }
 
     #[inline(always)]
     fn turn(self, bits: u32) -> Self {
-        self.zip(self, |own, _| own << bits | own >> (32 - bits))
+        self.rotate_left(bits)
+    }
+}
+
+impl<S: Simd> Words for u32x8<S> {
+    #[inline(always)]
+    fn all(self, word: u32) -> Self {
+        u32x8::splat(self.simd, word)
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn turn(self, bits: u32) -> Self {
+        self << bits | self >> (32 - bits)
     }
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// As many contents wait before they are hashed while all cores have other work.
-const ENOUGH: usize = 4;
+const ENOUGH: usize = 6;
 
 /// Blocks of each content that are hashed before those that came meanwhile are looked at: 1 MiB.
 const BLOCKS_AT_ONCE: usize = 1 << 14;
