@@ -124,9 +124,10 @@ signs! {
     // The path of the library has a blank. Not on Windows, where it does not matter.
     ["no-kernel-image" "invalid-image"]
         Text r#"(?i)["'( ]/(?:[^"'\n:() ]+/)*[^"'\n:()/ ]+(?: [^"'\n:()/ ]+)+/[^"'\n:]{0,200}(?:site-packages|dist-packages|\.so\b|/venv/|/lib/python)"# => "PATH-SPACE"
-    ["no-kernel-image" "invalid-image"] Near r"(space|blank|whitespace)s?in(the|its|my)?(path|folder|directory|name|venv|virtualenv)" => "PATH-SPACE"
+    ["no-kernel-image" "invalid-image"] Near r"(space|blank|whitespace)s?in(the|its|my)?(path|folder|directory|name|venv|virtualenv)|(path|folder|directory)(name|that)?(has|have|had|with|contains?|containing|including)(a|any)?(space|blank|whitespace)" => "PATH-SPACE"
 
-    // rocBLAS and Tensile.
+    // rocBLAS and Tensile. Every release has files of these targets in its folder.
+    ["tensile-dat-absent" "rocblas-cannot-read"] Near r"nopathsmatched.{0,120}\*gfx(900|906|908|90a)\*?" => "RB-PATH-WRONG"
     ["program-isa-mismatch"] Log r"renam(ed|ing)|symlink|ln-s|copied(the|all|over)|replac(ed|ing)(the|my)?(file|librar|rocblas)" => "RB-ALIEN-ALIAS"
     ["rocblas-could-not-load"] Near r"load.{0,200}\.(co|hsaco)" without r"load.{0,200}\.dat" => "FB-CORRUPT"
     ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
@@ -138,6 +139,8 @@ signs! {
     ["hipblas-status" "lt-call-failed"] Near r"blas_status_(not_supported|not_implemented|excluded_from_build)" => "BLAS-NO-SOLUTION"
     // The kernel is there, and was called with other numbers than it was chosen for.
     ["tensile-kernel-not-found"] Near r"doesntmatchthatsetinproblem" => "CALL-REFUSED"
+    // A file that is there and refused says more than names that are only tried.
+    ["hipmoduleload-failed" "hipblaslt-module-absent"] Near r"kernelimageisinvalid|hiperrorinvalidimage" => "FB-CORRUPT"
     ["hipmoduleload-failed"] Log r"rocblaslterror|hipblaslt" without r"corrupt|truncat|checksum" => "LT-ARCH-MISSING"
     ["hipmoduleload-failed"] Near r"notfound|nosuchfile" => "RB-DANGLING"
     ["hipblas-status"] Near r"blas_status_arch(itecture)?_mismatch" => "RB-ARCH-MISSING"

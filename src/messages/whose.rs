@@ -25,7 +25,7 @@ static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words that only software of NVIDIA's devices prints.
 static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}(\b|torch)|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|\bcuda ?(version|toolkit)?[ :,]{1,3}v?([89]|1[0-9])\.[0-9]|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]|ollama[/\\]+cuda_v[0-9]|triton[/\\]+backends[/\\]+nvidia\b|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}(\b|torch)|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|\bcuda ?(version|toolkit)?[ :,]{1,3}v?([89]|1[0-9])\.[0-9]|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bcuda_error_[a-z]{4}|\bcubin\b|\btensorrt\b|\b[ahv]100[- ]?(pcie|sxm[0-9]?|[0-9]{2} ?gb)|\bafter cuda[a-z]{6,40}:|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]|ollama[/\\]+cuda_v[0-9]|triton[/\\]+backends[/\\]+nvidia\b|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
     )
     .ok()
 });

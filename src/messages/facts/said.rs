@@ -187,7 +187,7 @@ static SENTENCES: &[Sentence] = &[
         "said-call-failed",
         Reach::Near,
         r"\berror\b|\bfail(ed|ure|s)?\b|exception|assert(ion)?\b|abort(ed|ing)?\b|\bfatal\b|invalid|returned -?[1-9]|(status|code|rc)[ =:]+-?[1-9]|\bwarn\b[^\n]{0,80}(missing|fail)|timed? ?out|mismatch|crash",
-        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error from registry|http_timeout|failed to (download|pull|fetch|extract archive)|network (timeout|is unreachable)|connection (reset|refused|timed out)|i/o operation failed|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|(free|malloc\w*|munmap_chunk|realloc)\(\): |double free|corrupted (size|double)|stack smashing|heap corruption|module \w+ is in use|^\s*(abort(ed|ing)?|killed)\.?( \(core dumped\))?\s*$|\(unknown line\)",
+        r"error_if|no errors?\b|0 errors?|without error|error reporting|on_error|error from registry|http_timeout|failed to (download|pull|fetch|extract archive)|network (timeout|is unreachable)|connection (reset|refused|timed out)|i/o operation failed|error log empty|failed=0|falling back|fall back|fallback|signal \([0-9]|(free|malloc\w*|munmap_chunk|realloc)\(\): |double free|corrupted (size|double)|stack smashing|heap corruption|module \w+ is in use|\bthe same (exact )?(error|warning|message|problem)s?\b|^\s*(abort(ed|ing)?|killed)\.?( \(core dumped\))?\s*$|\(unknown line\)",
     ),
 ];
 

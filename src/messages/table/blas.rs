@@ -97,7 +97,7 @@ messages! {
         "Tensile's table of assembler capabilities does not fit the compiler that is used."
         "Bytes do not show it: it is of the toolchain."
     "tensile-build" Build Reason Own "Tensile"
-        [r"missing expected code object files"
+        [r"missing expected code object files" r"failed to verify (all)? files in manifest"
          r"failed : ?<path> tensile_library_target"
          r"tensilecreatelibrary\.py <any> nonetype object has no attribute"
          r"tensilecreatelibrary(\.py)? , line [0-9]{1,5} <any> error : "

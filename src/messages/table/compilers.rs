@@ -139,7 +139,8 @@ messages! {
         [r"(rocm|hip) [^|]{0,200}? (amd)? clang (\+\+)? (-[0-9]{1,2})? (\.exe)? is not recognized as an internal or external command"
          r"(rocm|hip) [^|:]{0,120}? /bin/ (amd)? clang (\+\+)? (-[0-9]{1,2})? : ? (no such file|not found|command not found|permission denied)"
          r"(no such file or directory|not found) : ? /opt/rocm [a-z0-9_./-]{0,60} /bin/ (amd)? clang"
-         r"cant exec [^|:]{0,120}? (rocm|hip) [^|:]{0,120}? /clang"]
+         r"cant exec [^|:]{0,120}? (rocm|hip) [^|:]{0,120}? /clang"
+         r"amdclang (\+\+)? : ? (no such file|not found|command not found)" r"hipcc : ? (no such file|not found|command not found)"]
         ["PKG-DEVEL-MISSING"]
         "hipcc or a build calls ROCm's compiler where it is not: it is not installed, or lies in another folder, as lib/llvm/bin."
         "Bytes show whether the tree has ROCm's compiler and in which folder."

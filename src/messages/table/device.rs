@@ -132,7 +132,7 @@ messages! {
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "gpu-hang" Environment Result Own "driver"
-        [r"queue preemption time ?out" r"qcm fence wait loop timeout" r"cp might be in an unrecoverable state" r"failed to evict process queues?" r"reason : ?gpu hang" r"(amdgpu|rocm|radeon|hip) .{0,80}? gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]
+        [r"hw exception by gpu (node)?" r"queue preemption time ?out" r"qcm fence wait loop timeout" r"cp might be in an unrecoverable state" r"failed to evict process queues?" r"reason : ?gpu hang" r"(amdgpu|rocm|radeon|hip) .{0,80}? gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]
         ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
         "The GPU stopped answering, and the driver reset it."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."

@@ -36,6 +36,11 @@ messages! {
         ["ELF-SYMBOL-UNRESOLVED" "PKG-OTHER-HOST" "RT-MIX"]
         "A module of a program asks for a symbol that nothing which is loaded has: it was built for another release or another maker's GPU, or a part was left out of its build."
         "Bytes show whether a library of the tree exports the symbol."
+    "executable-stack" File Reason Ported "loader"
+        [r"cannot enable executable stack as shared object requires"]
+        ["ELF-EXECUTABLE-STACK"]
+        "The system's loader refuses a library that is there: it asks for a stack that can be executed, which glibc allows no more since 2.41."
+        "Bytes show which libraries ask for it: a flag in their table of segments."
     "needed-missing" File Reason Own "loader"
         [r"(rocm|hip|migraphx|miopen|amdgpu)[a-z0-9_./-]{0,60}\.so[.0-9]{0,12} (with error|due to)? ?:? ? lib[a-z0-9_+.-]{2,40}\.so[.0-9]{0,12} : ? cannot open shared object file"
          r"cannot dlopen some gpu libraries <any> (rocm|hip|roc)[a-z0-9]{2,20}\.so"

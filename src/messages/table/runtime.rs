@@ -3,7 +3,7 @@
 messages! {
     // The HIP runtime: no code for the device.
     "no-compatible-code-objects" File Reason Own "HIP runtime"
-        [r"no compatible code objects? found for : ?(amdgcn-amd-amdhsa--)? <target>" r"no compatible code objects? found for"]
+        [r"no compatible code objects? found for : ?(amdgcn-amd-amdhsa--)? <target>" r"no compatible code objects? found"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
         "A library that is loaded has device code, and none for this GPU."
         "Bytes show which libraries have no code for the target."
@@ -94,7 +94,7 @@ messages! {
         "Bytes show the private memory of each kernel that is not compiled at run time."
     "hsa-illegal-instruction" File Result Own "HSA runtime"
         [r"hsa_status_error_illegal_instruction" r"illegal shader instruction" r"aborting with (status|error) : ?0x2a"]
-        ["OV-UNSAFE" "STUB-REACHED" "ISA-ILLEGAL"]
+        ["ISA-ILLEGAL" "STUB-REACHED" "OV-UNSAFE"]
         "The GPU met an instruction that it does not have: code of another target, or a stub that traps."
         "Bytes show both: `rocm-audit --isa` decodes the code of the target."
     "hsa-invalid-code-object" File Result Own "HSA runtime"

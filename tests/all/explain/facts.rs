@@ -192,7 +192,7 @@ const MAKERS: [(&str, Maker); 19] = [
     ("hsa number", |dice| {
         let (code, class, first): (&str, &str, &[&str]) = [
             ("0x100f", "file", &["ISA-ILLEGAL", "VGPR-BUDGET"][..]),
-            ("0x2a", "file", &["OV-UNSAFE"][..]),
+            ("0x2a", "file", &["ISA-ILLEGAL", "STUB-REACHED"][..]),
             ("0x2b", "environment", &["FW-VERSION"][..]),
             ("0x1016", "runtime", &["PROGRAM-FAULT"][..]),
             ("0x1010", "file", &["CO-ABI-TOO-NEW"][..]),

@@ -30,6 +30,11 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "src/sort/core/src/view.hpp:131:3: error: implicit instantiation of undefined template",
     ),
     (
+        "executable-stack",
+        "ImportError: libamdhip64.so: cannot enable executable stack as shared object requires: Invalid argument",
+        "ImportError: libfoo.so: cannot enable executable stack as shared object requires: Invalid argument",
+    ),
+    (
         "compiler-absent",
         "'D:\\sdk\\rocm\\bin\\clang++' is not recognized as an internal or external command,",
         "'D:\\tools\\bin\\clang++' is not recognized as an internal or external command,",
