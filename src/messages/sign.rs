@@ -165,6 +165,10 @@ signs! {
 
     // The HIP runtime: archives, versions, modules.
     ["invalid-image" "invalid-kernel-file"] Near r"ccob|compressedbundle|clang-offload-bundl|\.(co|hsaco)([^a-z0-9_]|$)|corrupt|truncat|checksum" => "FB-CORRUPT"
+    // The architecture of the code object is not that of the GPU, by the specification of HSA.
+    ["hsa-invalid-code-object"] Near r"incompatible_arguments" => "FB-ARCH-MISSING"
+    // Tensile opens files of its own folder, which lie in no archive.
+    ["invalid-image"] Near r"tensile_?host" => "FB-CORRUPT"
     // Archives for each XNACK state exist only for processors that have one.
     ["invalid-image" "kpack-none"] Near r"(xnack|overlay)" => "KP-OVERLAY-HOLE"
     ["invalid-image"] Near r"gfx90a|gfx94[0-2]|gfx950" without r"rocm-?[1-6]\.[0-9]" => "KP-OVERLAY-HOLE"

@@ -1,4 +1,5 @@
-//! Whose device a log is about: words that only ROCm's software prints, and words that only NVIDIA's does.
+//! Whose device a log is about: words that only ROCm's software prints, and words that only software for other devices or
+//! interfaces does.
 
 use super::table::{MessageOrigin, MessageSubject};
 use regex::bytes::Regex;
@@ -8,7 +9,7 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Signs {
     pub(super) rocm: bool,
-    nvidia: bool,
+    others: bool,
     cuda: bool,
     /// A program that was built for CUDA speaks: less than the name of a device, since old builds for ROCm
     /// say the same.
@@ -22,10 +23,10 @@ static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-/// Words that only software of NVIDIA's devices prints.
-static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
+/// Words that only software of NVIDIA's devices prints, or of graphics and of Intel's.
+static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}(\b|torch)|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|\bcuda ?(version|toolkit)?[ :,]{1,3}v?([89]|1[0-9])\.[0-9]|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bcuda_error_[a-z]{4}|\bcubin\b|\btensorrt\b|\b[ahv]100[- ]?(pcie|sxm[0-9]?|[0-9]{2} ?gb)|\bafter cuda[a-z]{6,40}:|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|transformers[/\\]+cuda[/\\]|ollama[/\\]+cuda_v[0-9]|triton[/\\]+backends[/\\]+nvidia\b|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}(\b|torch)|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|\bcuda ?(version|toolkit)?[ :,]{1,3}v?([89]|1[0-9])\.[0-9]|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bcuda_error_[a-z]{4}|\bcubin\b|\btensorrt\b|\b[ahv]100[- ]?(pcie|sxm[0-9]?|[0-9]{2} ?gb)|\bafter cuda[a-z]{6,40}:|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|\batio6axx|\batidxx(32|64)|\bamdxx(32|64)|\bd3d1[12]\.dll|\bvkd3d|\bdxvk\b|\bopenvino\b|inference_?engine\b|\bcldnn\b|transformers[/\\]+cuda[/\\]|ollama[/\\]+cuda_v[0-9]|triton[/\\]+backends[/\\]+nvidia\b|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
     )
     .ok()
 });
@@ -66,7 +67,7 @@ impl Signs {
             known || regex.as_ref().is_some_and(|regex| regex.is_match(text))
         };
         self.rocm = has(self.rocm, &ROCM) || names_rocm(text);
-        self.nvidia = has(self.nvidia, &NVIDIA) || has(false, &CUDA_PAGE) && !has(false, &HIP_STATUS);
+        self.others = has(self.others, &OTHERS) || has(false, &CUDA_PAGE) && !has(false, &HIP_STATUS);
         self.cuda = has(self.cuda, &CUDA);
         self.cuda_build = has(self.cuda_build, &CUDA_BUILD);
     }
@@ -89,14 +90,14 @@ const MOST_NAMES: usize = 64;
 pub(super) fn class(words: MessageOrigin, own: MessageSubject, near: Signs, far: Signs) -> MessageSubject {
     match words {
         MessageOrigin::Own => return own,
-        MessageOrigin::Ported if near.nvidia && !near.rocm || far.nvidia && !far.rocm => {
+        MessageOrigin::Ported if near.others && !near.rocm || far.others && !far.rocm => {
             return MessageSubject::NotRocm;
         }
-        MessageOrigin::Ported if near.rocm || far.rocm && !far.nvidia => return own,
+        MessageOrigin::Ported if near.rocm || far.rocm && !far.others => return own,
         MessageOrigin::Ported => return MessageSubject::Unknown,
         MessageOrigin::Shared | MessageOrigin::Mostly => {}
     }
-    match (near.rocm, near.nvidia, far.rocm, far.nvidia) {
+    match (near.rocm, near.others, far.rocm, far.others) {
         (true, false, ..) => own,
         (false, true, ..) => MessageSubject::NotRocm,
         (true, true, ..) => MessageSubject::Ambiguous,

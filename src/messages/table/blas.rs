@@ -99,6 +99,7 @@ messages! {
     "tensile-build" Build Reason Own "Tensile"
         [r"missing expected code object files" r"failed to verify (all)? files in manifest"
          r"failed : ?<path> tensile_library_target"
+         r"traceback .{0,400}? tensilecreatelibrary(\.py)? , line [0-9]{1,5}"
          r"tensilecreatelibrary\.py <any> nonetype object has no attribute"
          r"tensilecreatelibrary(\.py)? , line [0-9]{1,5} <any> error : "
          r"tensile_library_target <any> (error|failed)"

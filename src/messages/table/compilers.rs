@@ -184,7 +184,7 @@ messages! {
             r"no cmake_hip_compiler could be found"
             // The names of CMake's targets, which reach a linker where their package was not found.
             r"cannot find -l (hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} ::"
-            r"could not find (hip|roc[a-z]{2,12}|miopen|rccl|hsa) : ? found unsuitable version"
+            r"could not find (hip|roc[a-jl-z][a-z]{1,11}|miopen|rccl|hsa) : ? found unsuitable version"
             r"optional package hip not found"
             r"(hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} :: [a-z0-9_-]{2,40} but the target was not found"
             r"imported target (hip|hsa|roc|miopen|rccl|migraphx) [a-z0-9_-]{0,20} :: <any> but this file does not exist"

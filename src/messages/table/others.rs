@@ -50,7 +50,7 @@ messages! {
         "Files of ROCm are not concerned."
 
     // Nothing is known from these.
-    "segv" Ambiguous Crash Own "system"
+    "segv" Ambiguous Crash Mostly "system"
         [r"segmentation fault" r"sigsegv" r"segfault at [0-9a-f]{1,16}"  r"signal 11" r"exception code : ?0xc0000005" r"access violation"]
         ["FB-ARCH-MISSING" "RT-MIX" "RB-DANGLING"]
         "The process touched memory that it does not have. That alone says nothing about the cause."

@@ -20,12 +20,12 @@ messages! {
         "Bytes show which variants are there, and the targets of each."
     "undefined-symbol" File Reason Own "loader"
         [r"undefined (symbol|reference) (:|to)? ?.{0,120}? (rocblas|hipblas|rocsolver|rocsparse|hipsparse|miopen|rccl|hsa_|hip_|hip[a-z]{4}|amd_comgr|amd_smi|rocm|hipfft|rocfft|__device_stub__|migraphx)"
-         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc|_hip\.so|_rocm[a-z0-9_]{0,20}\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
+         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc[a-jl-z]|_hip\.so|_rocm[a-z0-9_]{0,20}\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"
          r"/rocm[-a-z0-9._/]{0,100} \.so[.0-9]{0,12} : ? undefined symbol"
          r"procedure entry point hip[a-z]{4,40} could not be located"
          r"version (hip_[0-9.]{1,6}|rocr_1|rocm_[0-9.]{1,6}) not found"
-         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc)[a-z0-9_-]{0,30} \.so[.0-9]{0,12} :? version .{1,40} not found"
-         r"version glibc(xx)?_[0-9.]{3,8} not found \( ?required by <path> (_hip|_rocm|libhip|libroc|libamd|libmiopen|librccl)"]
+         r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc[a-jl-z])[a-z0-9_-]{0,30} \.so[.0-9]{0,12} :? version .{1,40} not found"
+         r"version glibc(xx)?_[0-9.]{3,8} not found \( ?required by <path> (_hip|_rocm|libhip|libroc[a-jl-z]|libamd|libmiopen|librccl)"]
         ["ELF-SYMBOL-UNRESOLVED" "SYM-UNDEFINED-STUB" "RT-MIX"]
         "A library asks for a symbol that none of the loaded ones has: two releases are mixed, or a build left it out."
         "Bytes show which libraries of the tree export the symbol. Which of them the process loads depends on its search path."
@@ -44,7 +44,7 @@ messages! {
     "needed-missing" File Reason Own "loader"
         [r"(rocm|hip|migraphx|miopen|amdgpu)[a-z0-9_./-]{0,60}\.so[.0-9]{0,12} (with error|due to)? ?:? ? lib[a-z0-9_+.-]{2,40}\.so[.0-9]{0,12} : ? cannot open shared object file"
          r"cannot dlopen some gpu libraries <any> (rocm|hip|roc)[a-z0-9]{2,20}\.so"
-         r"lib(amd[a-z0-9_]|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
+         r"lib(amd[a-z0-9_]|hip|hsa|roc[a-jl-z]|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
          r"(load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?amdhip64 [a-z0-9_]{0,10}(\.so|\.dll)" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.dll" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library)? :? ?lib (hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.so[.0-9]{0,12}"
          r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"
             r"(hsa runtime|hip library|rocblas|rocsparse|rocsolver|rocfft|rocrand|miopen|rocm-device-libs) (is |was |were )?(unavailable|not found|not been built|missing) ,? <any> functionality will be"
