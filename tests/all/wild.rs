@@ -347,6 +347,34 @@ fn a_list_that_names_the_device_package_is_told() {
 }
 
 #[test]
+fn changelogs_of_debian_packages_state_versions() {
+    let changelog = |text: &str| {
+        let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        out.write_all(text.as_bytes()).unwrap();
+        out.finish().unwrap()
+    };
+    let line = |what: &str| format!("{what} unstable; urgency=medium\n\n  * New release.\n");
+    let cut = &changelog(&line("rccl (7.2.4-1)"))[..12];
+    let tree = folder(&[
+        ("usr/share/doc/librocblas5/changelog.Debian.gz", &changelog(&line("rocblas (7.2.4-1~exp1)"))),
+        ("usr/share/doc/libggml0-backend-hip/changelog.Debian.gz", &changelog(&line("ggml (0.27.0-1)"))),
+        ("usr/share/doc/rocm-smi/changelog.Debian", line("rocm-smi-lib (2:7.2.4-1)").as_bytes()),
+        ("usr/share/doc/bash/changelog.Debian.gz", &changelog(&line("bash (5.3-1)"))),
+        ("usr/share/doc/librccl1/changelog.Debian.gz", cut),
+    ]);
+    let report = json_with_findings(&[tree.path().to_str().unwrap()]);
+    let rows = report["versions"].as_array().unwrap();
+    let stated: Vec<_> = rows.iter().map(|row| (&row["component"], &row["version"])).collect();
+    let expected = [("ggml", "0.27.0-1"), ("rocblas", "7.2.4-1~exp1"), ("rocm-smi-lib", "2:7.2.4-1")];
+    assert_eq!(
+        stated,
+        expected.map(|(one, version)| (json!(one), json!(version))).each_ref().map(|(a, b)| (a, b))
+    );
+    let finding = &report["findings"][0];
+    assert!(finding.to_string().contains("librccl1/changelog.Debian.gz"), "{finding:#}");
+}
+
+#[test]
 fn diff_tells_of_another_runtime_and_lays_data_folders_into_place() {
     let plugin = |needed| file(&Library { soname: "libOpenMMHIP.so", needed, ..Library::default() });
     let (old, new) =
