@@ -13,7 +13,7 @@ use std::io::Read as _;
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "version",
     of_text: false,
-    finds: "ROCm version files and headers, the HIP version a PyTorch wheel was built with, and changelogs of Debian's packages of ROCm's libraries",
+    finds: "ROCm version files and headers, the HIP version of PyTorch, changelogs of Debian's packages",
     claims: |candidate| {
         component(candidate.path, candidate.name).is_some() || is_changelog(candidate.path, candidate.name)
     },
