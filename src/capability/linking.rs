@@ -23,6 +23,7 @@ pub(super) fn linking_findings(inventory: &Inventory) -> Vec<Finding> {
     let mut all = needed(inventory);
     all.extend(symbols(inventory));
     all.extend(stubs(inventory));
+    all.extend(stacks(inventory));
     all.extend(runtimes(inventory));
     all.extend(blanks(inventory));
     all.extend(too_new(inventory));
@@ -102,6 +103,18 @@ fn stubs(inventory: &Inventory) -> Vec<Finding> {
         let (count, first) = (library.stubs.0, library.stubs.1.as_ref()?);
         let what = format!("{count} stubs, the first is {first}");
         Some(Finding { count, ..Finding::of_file(&rules::DEVICE_STUB_UNDEFINED, &library.shown, what) })
+    });
+    found.collect()
+}
+
+fn stacks(inventory: &Inventory) -> Vec<Finding> {
+    let asking = inventory.linkage.iter().filter(|library| library.executable_stack);
+    let found = asking.map(|library| {
+        Finding::of_file(
+            &rules::STACK_EXECUTABLE,
+            &library.shown,
+            "its program header PT_GNU_STACK, or that it has none",
+        )
     });
     found.collect()
 }

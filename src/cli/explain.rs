@@ -35,13 +35,19 @@ pub(super) struct Args {
     override_value: Option<OverrideValue>,
     #[command(flatten)]
     isa: IsaArgs,
-    /// The id of a rule, cause or message, a target, a solver of MIOpen, a number, or a known message in
-    /// quotes; behind a message, the tree that the program uses
+    /// The id of a rule, cause or message, a target, a solver of MIOpen, a number, a known message in quotes, or `-`
+    /// for standard input; behind a message, the tree that the program uses
     #[arg(value_name = "WORD|PATH", allow_negative_numbers = true)]
     words: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    if let ([first, paths @ ..], None, None) = (&args.words[..], &args.error, &args.log)
+        && first == "-"
+    {
+        let of_stdin = Args { error: Some("-".to_owned()), words: paths.to_vec(), ..args.clone() };
+        return run(&of_stdin, global);
+    }
     let of_message = args.error.is_some()
         || args.log.is_some()
         || args.words.first().is_some_and(|word| known_message(word).is_some());
@@ -77,7 +83,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         (Some(log), paths) => messages(log, paths, set, global),
         (None, [one]) if is_log(one) => messages(of_file(Path::new(one), global)?, &[], set, global),
         (None, [one]) => word(one, global),
-        (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT".into())),
+        (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT; `rocm-audit explain -` reads a log from standard input".into())),
         (None, [first, value, ..]) if first == "override" => Err(AuditError::Usage(format!(
             "explain: an override stands behind --override, with its card: rocm-audit explain --override {value} --gpu \"RX 6600\" [PATH]"
         ))),

@@ -6,19 +6,20 @@ use super::causes::{
 };
 use super::damage::Damage;
 use super::decided::{Decision, Tree, TreeDecision};
-use crate::inventory::linkage::{hash, stem};
+use crate::inventory::linkage::{Linkage, hash, stem};
 use crate::messages::recognised::Hit;
 
 /// How a message is decided by what it names; none where it names nothing that decides.
 type ByName = fn(&Hit, Tree<'_>) -> Option<TreeDecision>;
 
 /// The messages that name what is missing.
-const MESSAGES: [(&str, ByName); 5] = [
+const MESSAGES: [(&str, ByName); 6] = [
     ("needed-missing", library),
     ("miopen-ck", convolutions),
     ("configured-binary", variant),
     ("undefined-symbol", symbol),
     ("miopen-kdb", database),
+    ("executable-stack", stack),
 ];
 
 /// Decides a message by what it names.
@@ -107,6 +108,31 @@ fn named_library(name: &str, tree: Tree<'_>) -> Option<TreeDecision> {
     let cause = if name.ends_with(".so") { &LINK_UNVERSIONED_MISSING } else { &ELF_NEEDED_MISSING };
     let because = format!("{name} is not in this tree, and {path} is: another name of the library.");
     Some(absent(because, tree).with_cause(cause))
+}
+
+/// A library that asks for a stack that can be executed.
+fn stack(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
+    let linkage = &tree.inventory.linkage;
+    let is_named = |library: &&Linkage, name: &str| library.name() == name || file(&library.shown) == name;
+    let Some(name) = library_in(&hit.quote) else {
+        let asking = linkage.iter().find(|library| library.executable_stack)?;
+        let because = format!("{} asks for a stack that can be executed.", asking.shown);
+        return Some(TreeDecision::new(Decision::Confirmed, because));
+    };
+    let Some(found) = linkage.iter().find(|library| is_named(library, name)) else {
+        return Some(TreeDecision::not_decided(format!("{name} is not in this tree.")));
+    };
+    let path = &found.shown;
+    Some(match found.executable_stack {
+        true => {
+            let because = format!("{path} asks for it: `patchelf --clear-execstack {path}` clears that.");
+            TreeDecision::new(Decision::Confirmed, because)
+        }
+        false => {
+            let because = format!("{path} asks for no such stack: another tree is used.");
+            TreeDecision::new(Decision::NotTheFiles, because)
+        }
+    })
 }
 
 /// A library that comes in a variant for each release of ROCm.

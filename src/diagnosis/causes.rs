@@ -245,11 +245,11 @@ causes! {
         "The file lies in the tree as libX.so.N."
         "Add a link libX.so, or install the package that has it."
         "`explain --error TEXT PATH`"
-    ELF_EXECUTABLE_STACK "ELF-EXECUTABLE-STACK" Partly (DecidedBy::Rules) [] []
+    ELF_EXECUTABLE_STACK "ELF-EXECUTABLE-STACK" Yes (DecidedBy::Rules) [] [linking::STACK_EXECUTABLE]
         "a library asks for a stack that can be executed, which newer systems refuse"
         "`readelf -lW FILE` prints RWE in the line GNU_STACK, and glibc is 2.41 or newer."
         "Take a newer build of the package, or clear the flag: `patchelf --clear-execstack FILE`. The program needs no such stack."
-        "`readelf -lW FILE`, line GNU_STACK"
+        "`rocm-audit PATH`; `readelf -lW FILE`, line GNU_STACK"
     RT_MIX "RT-MIX" Partly (DecidedBy::Code) [] [linking::RUNTIMES_OF_TWO_RELEASES linking::NEEDED_OF_ANOTHER_RELEASE linking::SYMBOL_UNRESOLVED]
         "libraries of two ROCm releases come together in one process"
         "Two libamdhip64 or libhsa-runtime64 are in the tree or in LD_LIBRARY_PATH."

@@ -58,7 +58,7 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     // What is harmless has no cause that is left.
     let is_harmless = first.is_some_and(|hit| hit.class == MessageSubject::Harmless);
     if !is_harmless && decided.as_ref().is_some_and(|decided| decided.is(Decision::NotTheFiles)) {
-        left_over(&mut causes);
+        left_over(&mut causes, !log.facts.overrides.is_empty());
     }
     if let Some(cause) = decided.as_ref().and_then(|decided| decided.cause) {
         causes.retain(|known| *known != cause);
@@ -241,12 +241,15 @@ fn of_another(log: &Recognised, targets: &[TargetId]) -> Option<String> {
 /// What is left where code is there and no other cause of the message is: settings, paths, devices.
 static LEFT_OVER: [&Cause; 4] = [&OV_NOTHING_TO_LOAD, &SYS_MULTI_ARCH, &PATH_SPACE, &DEV_NONE];
 
-/// Takes out the causes that the files exclude, and adds what is left.
-fn left_over(causes: &mut Vec<&'static Cause>) {
+/// Takes out the causes that the files exclude, and adds what is left. Of an override that is known, the files were
+/// asked for its target.
+fn left_over(causes: &mut Vec<&'static Cause>, is_overridden: bool) {
     let before = causes.len();
-    causes.retain(|cause| !cause.is(Mark::ExcludedByCode));
+    let is_excluded = |cause: &Cause| is_overridden && cause == &OV_NOTHING_TO_LOAD;
+    causes.retain(|cause| !cause.is(Mark::ExcludedByCode) && !is_excluded(cause));
     if causes.len() < before {
-        let more: Vec<&Cause> = LEFT_OVER.into_iter().filter(|cause| !causes.contains(cause)).collect();
+        let more: Vec<&Cause> =
+            LEFT_OVER.into_iter().filter(|cause| !causes.contains(cause) && !is_excluded(cause)).collect();
         causes.extend(more);
     }
 }

@@ -41,6 +41,8 @@ pub struct Linkage {
     pub stubs: (u64, Option<String>),
     /// What compiles kernels for it at run time, if it is a program or library that requests this.
     pub compiled_by: Vec<Compiled>,
+    /// Whether it asks for a stack that can be executed.
+    pub executable_stack: bool,
     /// Whether it registers kernels, and whether it registers variables, with the HIP runtime.
     pub registers: Registers,
     /// Processors among the constants of the HSA runtime. Only for that library.

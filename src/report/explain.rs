@@ -26,6 +26,8 @@ use crate::target::{PROCESSORS, Processor, TargetId};
 pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
     let first = log.first();
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
+    // Who prints these words on ROCm has not printed them where they are another's.
+    let of_rocm = first.filter(|hit| hit.class == hit.message.class || hit.class != MessageSubject::NotRocm);
     let Diagnosis { causes, target, of_another, advice, tree, findings } = found;
     ExplainReport {
         header: v1::Header::from_document(v1::document::EXPLAIN),
@@ -33,14 +35,14 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
         class: class(log.class()),
         claim: None,
         message: first.map(|hit| hit.message.id.to_owned()),
-        library: first.map(|hit| hit.message.library.to_owned()),
+        library: of_rocm.map(|hit| hit.message.library.to_owned()),
         target: target.as_ref().map(|target| target.processor.clone()),
         target_id: target.as_ref().map(TargetId::to_string),
         of_another,
         path: first.and_then(|hit| hit.path.clone()),
         rules: causes.iter().map(|cause| cause.id.to_owned()).collect(),
         meaning: first.map_or(unknown, |hit| meaning(hit)).to_owned(),
-        bytes: first.map(|hit| hit.message.bytes.to_owned()),
+        bytes: of_rocm.map(|hit| hit.message.bytes.to_owned()),
         advice,
         causes: causes.into_iter().map(of_cause).collect(),
         tree: tree.map(of_tree),
@@ -87,7 +89,7 @@ fn meaning(hit: &Hit) -> &'static str {
     match (hit.class, hit.message.class) {
         (MessageSubject::NotRocm, MessageSubject::NotRocm) => hit.message.meaning,
         (MessageSubject::NotRocm, _) => {
-            "The lines around it are about an NVIDIA device: CUDA prints these words too. It is not of ROCm."
+            "The lines around it are about another maker's device or software, which prints these words too. It is not of ROCm."
         }
         (MessageSubject::Unknown, _) => {
             "The only line that is known is harmless. What failed stands beside it, in words that this program does not know."

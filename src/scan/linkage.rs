@@ -2,7 +2,7 @@
 
 use super::library_names::Compiles;
 use super::{Candidate, library_names};
-use crate::bytes::elf::named_section;
+use crate::bytes::elf::{Elf, named_section};
 use crate::container::linkage::{self, Linked};
 use crate::engines::miopen::release_text;
 use crate::engines::tensile::probing::Probing;
@@ -13,6 +13,7 @@ use crate::inventory::run_time_compiler::{Compiled, CompilerRelation, linked_wit
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
 use memchr::memmem;
+use object::elf as raw;
 use rocm_audit_files::key_map::KeyMap;
 
 /// Beginnings of the names of ROCm's libraries, and of the symbols that only they export. The longer of two
@@ -154,6 +155,7 @@ pub(super) fn read_linkage(
         soname: soname.map(str::to_owned),
         needed: needed.to_vec(),
         search: dynamic.search().clone(),
+        executable_stack: candidate.format == Format::HostElf && asks_for_executable_stack(bytes),
         compiled_by,
         probing: has_catalogs.then(|| Probing::from_library(candidate.name, bytes)).flatten(),
         ..Linkage::default()
@@ -187,6 +189,18 @@ pub(super) fn read_linkage(
         found.processors = processors_named(bytes);
     }
     Some(Box::new(found))
+}
+
+/// Whether a shared library asks for a stack that can be executed: by a flag, or on x86-64 by not saying anything.
+/// Source: glibc, `elf/dl-load.c` and `sysdeps/x86/stackinfo.h`.
+fn asks_for_executable_stack(bytes: &[u8]) -> bool {
+    let Ok(elf) = Elf::open(bytes, 0) else { return false };
+    let Ok(segments) = elf.segments() else { return false };
+    let is_shared = elf.kind() == raw::ET_DYN.0 && segments.iter().any(|one| one.kind == raw::PT_DYNAMIC.0);
+    match segments.iter().find(|one| one.kind == raw::PT_GNU_STACK.0) {
+        Some(stack) => is_shared && stack.flags & raw::PF_X.0 != 0,
+        None => is_shared && elf.machine() == raw::EM_X86_64.0,
+    }
 }
 
 /// Whether LLVM's code generator for AMD's GPUs is in a program: the name of a pass that only it has is among

@@ -6,6 +6,7 @@ use crate::common::packages::{member, zip};
 use crate::common::program::json_with_findings;
 use crate::common::seen::folder;
 use crate::common::shared::{Library, asked, file};
+use crate::common::trees::stack_of;
 use crate::common::{elf, fixture};
 use object::{Object, ObjectSection};
 use rmpv::Value as Packed;
@@ -344,6 +345,23 @@ fn a_list_that_names_the_device_package_is_told() {
     assert!(without.ends_with("the package rocm-sdk-device-gfx1100 brings that"), "{without}");
     let (_, with) = said(&audit(&[(path, &host), ("requirements.txt", list)], "gfx1100"), "demo");
     assert!(with.ends_with("brings that, which requirements.txt names"), "{with}");
+}
+
+#[test]
+fn a_stack_that_can_be_executed_is_decided_on_the_library_that_is_named() {
+    let text =
+        "OSError: librccl.so.1: cannot enable executable stack as shared object requires: Invalid argument";
+    let said = |is_executable: bool, name: &str| {
+        let tree = folder(&[("lib/librccl.so.1.0", &stack_of(is_executable))]);
+        let root = tree.path().to_str().unwrap();
+        let report = json_with_findings(&["explain", "--error", &text.replace("librccl.so.1", name), root]);
+        let rules = report["rules"].as_array().unwrap();
+        assert_eq!(rules[..], [json!("ELF-EXECUTABLE-STACK")], "{report:#}");
+        report["tree"]["verdict"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(said(true, "librccl.so.1.0"), "confirmed");
+    assert_eq!(said(false, "librccl.so.1.0"), "not-the-files");
+    assert_eq!(said(true, "libamdhip64.so.6"), "not-decided");
 }
 
 #[test]

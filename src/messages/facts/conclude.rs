@@ -59,6 +59,13 @@ fn by_override(hit: &mut Hit, facts: &LogFacts) {
     let overridden = facts.overridden();
     let major = |name: &str| GfxVersion::from_name(name).map(|version| version.major);
     let minor = |name: &str| GfxVersion::from_name(name).map(|version| version.minor);
+    // The runtime looks for code of the target that the override names, and has found none.
+    if NO_CODE.contains(&id)
+        && !overridden.is_empty()
+        && card.as_ref().is_none_or(|card| !overridden.contains(card))
+    {
+        hit.put_first("OV-NOTHING-TO-LOAD");
+    }
     if let (Some(card), Some(other)) = (&card, overridden.iter().next()) {
         let (is_same, is_generation) = (card == other, major(card) == major(other));
         if is_same {

@@ -285,7 +285,7 @@ pub(super) fn foreign() -> impl Iterator<Item = (&'static str, String)> {
         // ggml prints the words alone, and in the next line the device.
         let of_ggml = format!("{}currentdevice:[0-9]{{1,2}},infunction", status.words);
         // Both makers' numbers mean the same.
-        let number = format!("cuda_?(runtime)?error(code)?[:=]?{}([^0-9.:]|$)", status.number);
+        let number = format!("cuda_?(runtime)?error(code)?[:=]?{}([^0-9.:]|[.:][^0-9]|$)", status.number);
         let words = format!("{CUDA_SAYS}{}", status.words);
         [(status.message, words), (status.message, of_ggml), (status.message, number)]
     })

@@ -90,6 +90,22 @@ pub fn stub(is_defined: bool) -> Vec<Seen> {
     in_files(&[("libbitsandbytes_rocm62.so", &with_code(library))])
 }
 
+/// RCCL, with a stack that can be executed or without.
+pub fn with_stack(is_executable: bool) -> Vec<Seen> {
+    in_files(&[("librccl.so.1.0", &stack_of(is_executable))])
+}
+
+/// The fixture's RCCL, in whose program header `PT_GNU_STACK` the flag X is set or not.
+pub fn stack_of(is_executable: bool) -> Vec<u8> {
+    let mut bytes = std::fs::read(super::fixture("rocm/lib/librccl.so.1.0")).unwrap();
+    let headers = u64::from_le_bytes(bytes[32..40].try_into().unwrap()) as usize;
+    let count = usize::from(bytes[56]);
+    let at = (0..count).map(|number| headers + number * 56);
+    let stack = at.into_iter().find(|at| bytes[*at..*at + 4] == 0x6474_e551_u32.to_le_bytes()).unwrap();
+    bytes[stack + 4] = 6 | u8::from(is_executable);
+    bytes
+}
+
 /// Two copies of the HIP runtime; the second has this name.
 pub fn two_runtimes(second: &'static str) -> Vec<Seen> {
     let first = file(&runtime("libamdhip64.so.6"));

@@ -450,3 +450,11 @@ fn a_library_of_one_file_for_each_target_is_named_by_its_folder() {
     assert_eq!(lacking.len(), 1, "{answer}");
     assert!(lacking[0]["path"].as_str().unwrap().ends_with("cycles/lib"), "{answer}");
 }
+
+#[test]
+fn a_dash_is_standard_input() {
+    let log = b"loading\nRuntimeError: HIP error: invalid device function\n";
+    let by_option = json(&["--error", "-"], log);
+    assert_eq!(by_option["message"], "invalid-device-function");
+    assert_eq!(json(&["-"], log), by_option);
+}

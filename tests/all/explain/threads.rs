@@ -122,6 +122,24 @@ const SHAPES: &[Shape] = &[
         "file",
         &["FB-ARCH-MISSING"],
     ),
+    // Numbers of CUDA's statuses where ROCm is in use.
+    Shape(
+        &[
+            "CUDA error 98 ... ROCm 5.7, 2x MI100 and 2x W6800",
+            "CUDA error: 98: the program runs on ROCm 6.2",
+        ],
+        "file",
+        &["FB-ARCH-MISSING"],
+    ),
+    // The runtime looks for code of the processor that an override names.
+    Shape(
+        &[
+            "HSA_OVERRIDE_GFX_VERSION=11.0.2\nmsg=\"inference compute\" library=rocm compute=gfx1103\nHIP error: invalid device function",
+            "export HSA_OVERRIDE_GFX_VERSION=10.3.0\nRuntimeError: HIP error: invalid device function",
+        ],
+        "file",
+        &["OV-NOTHING-TO-LOAD"],
+    ),
     // A fault is the program's where the text says so, as one of another compiler's kernel.
     Shape(
         &[

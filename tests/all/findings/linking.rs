@@ -12,6 +12,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     ("symbol-unresolved", || trees::hsa_exports("hsa_init"), || trees::hsa_exports("hsa_amd_vmem_map")),
     ("device-stub-undefined", || trees::stub(false), || trees::stub(true)),
+    ("stack-executable", || trees::with_stack(true), || trees::with_stack(false)),
     (
         "runtimes-of-two-releases",
         || trees::two_runtimes("libamdhip64.so.7"),

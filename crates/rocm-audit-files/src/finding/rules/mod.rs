@@ -87,6 +87,7 @@ registry! {
         needed_of_another_release NEEDED_OF_ANOTHER_RELEASE
         symbol_unresolved SYMBOL_UNRESOLVED
         device_stub_undefined DEVICE_STUB_UNDEFINED
+        stack_executable STACK_EXECUTABLE
         runtimes_of_two_releases RUNTIMES_OF_TWO_RELEASES
         path_with_blank PATH_WITH_BLANK
         code_objects_too_new CODE_OBJECTS_TOO_NEW
