@@ -7,6 +7,7 @@ use super::snapshot::{Library, LibrarySupport, Snapshot, without_numbers};
 use crate::capability::coverage::Coverage;
 use crate::engines::tensile::name::without_form;
 use crate::finding::Finding;
+use crate::locator::file_name;
 use crate::report::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
     FindingChanges, FindingName, LibraryChange, SelectionChanges, VersionChange,
@@ -43,7 +44,8 @@ pub struct ChosenOnBothSides {
 }
 
 /// Compares two sides. If the new one is more than `bigger` percent larger in bytes, that is a regression. If
-/// `only` is not empty, libraries, kernels and numbers are compared for these processors only.
+/// `only` is not empty, libraries, kernels and numbers are compared for these processors only, and files that
+/// name another one are left out.
 pub fn diff(
     old: ComparedSide<'_>,
     new: ComparedSide<'_>,
@@ -87,7 +89,7 @@ pub fn diff(
         kernels,
         instructions,
         selections: chosen.selections,
-        files: file_changes(before, after),
+        files: file_changes(before, after, only),
         finding_changes: finding_changes(before, after),
         device_bytes: bytes_changes(&before.device_bytes, &after.device_bytes),
         versions: version_changes(before, after),
@@ -233,9 +235,16 @@ fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
     FindingChanges { new: only(after, before), gone: only(before, after) }
 }
 
+/// The processor that a file's name has.
+fn processor_in(path: &str) -> Option<&'static Processor> {
+    let name = file_name(path);
+    let (processor, _) = Processor::longest_prefix(name.get(name.find("gfx")?..)?)?;
+    Some(processor)
+}
+
 /// Pairs files by path; files on one side only are paired by their paths without versions, if these are
 /// unique.
-fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
+fn file_changes(before: &Snapshot, after: &Snapshot, asked: &[TargetId]) -> FileChanges {
     let mut changes = FileChanges::default();
     let only = |one: &Snapshot, other: &Snapshot| -> Vec<FileSize> {
         let missing = one.files.iter().filter(|(path, _)| !other.files.contains_key(*path));
@@ -286,10 +295,14 @@ fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
         }
     }
     let gone: BTreeSet<usize> = matched.values().copied().collect();
+    let is_asked = |file: &FileSize| {
+        let named = processor_in(&file.path);
+        asked.is_empty() || named.is_none_or(|named| asked.iter().any(|one| one.processor == named.name()))
+    };
     let mut place = 0..;
-    lost.retain(|_| place.next().is_none_or(|place| !matched.contains_key(&place)));
+    lost.retain(|file| place.next().is_none_or(|place| !matched.contains_key(&place)) && is_asked(file));
     let mut place = 0..;
-    added.retain(|_| place.next().is_none_or(|place| !gone.contains(&place)));
+    added.retain(|file| place.next().is_none_or(|place| !gone.contains(&place)) && is_asked(file));
     (changes.lost, changes.added) = (lost, added);
     for (path, (_, old)) in &before.files {
         if let Some((_, new)) = after.files.get(path).filter(|(_, new)| new != old) {

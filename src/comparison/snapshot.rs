@@ -208,7 +208,8 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
 /// `librocblas.so.#`, `rocblas/#/library`. Numbers inside words, as in `gfx900` or `rocm72`, stay.
 pub fn without_numbers(path: &str) -> String {
     let is_version = |part: &str| {
-        part.contains('.')
+        // A folder may have the first number of a version alone, as `rocblas/5/library`.
+        (part.contains('.') || part.len() <= 2)
             && part.starts_with(|c: char| c.is_ascii_digit())
             && part.bytes().all(|b| b.is_ascii_digit() || b == b'.')
     };
@@ -260,6 +261,11 @@ mod tests {
                 "lib/rocblas/2.47.0/library/Kernels.so-000-gfx900.hsaco",
                 "lib/rocblas/#/library/Kernels.so-#-gfx900.hsaco",
             ),
+            (
+                "lib/rocblas/5/library/Kernels.so-000-gfx900.hsaco",
+                "lib/rocblas/#/library/Kernels.so-#-gfx900.hsaco",
+            ),
+            ("share/2026/x.txt", "share/2026/x.txt"),
             ("TensileLibrary_Type_4xi8I_gfx900.dat", "TensileLibrary_Type_4xi8I_gfx900.dat"),
         ] {
             assert_eq!(without_numbers(path), expected);

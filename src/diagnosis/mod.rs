@@ -70,6 +70,8 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     let general = hidden.as_deref().unwrap_or(causes.first().map_or(ask, |cause| cause.advice));
     // What the tree lets say is said instead of what holds for many; another build always helps.
     let advice = match decided.as_ref().map(|decided| &decided.advice[..]).unwrap_or_default() {
+        // A build for the target is what is here.
+        [] if decided.as_ref().is_some_and(|decided| decided.is(Decision::NotTheFiles)) => general.to_owned(),
         [] => format!("{general}{}", commands(first, causes.first().copied(), targets, tree)),
         [only] if only.starts_with(tree::NO_OVERRIDE) => format!("{TAKE} {only}"),
         sentences => format!("{} {ELSE_TAKE}", sentences.join(" ")),

@@ -260,6 +260,8 @@ fn a_card_is_compared_by_itself() {
         });
         assert_eq!(of_other.count(), 0, "{targets:?}");
     }
+    let names = |report: &Value, name: &str| report["files"]["lost"].to_string().contains(name);
+    assert!(names(&gone, "gfx1030") && !names(&kept, "gfx1030"), "{}", kept["files"]);
     let status = |arch: &str| {
         run(&["diff", old, &new, "--arch", arch, "--fail-on", "lost-target,lost-kernel"]).status.code()
     };
