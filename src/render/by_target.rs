@@ -21,12 +21,13 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let groups = groups(&report.verdicts);
     let mut items = Vec::new();
     if groups.is_empty() && !report.targets.is_empty() {
-        let compilers: Vec<&str> = report
-            .run_time_compilers
-            .iter()
-            .filter(|row| row.sign != CompilerSign::CallsIt)
-            .map(|row| row.name.as_str())
-            .collect();
+        let mut compilers: Vec<&str> = Vec::new();
+        for row in report.run_time_compilers.iter().filter(|row| row.sign != CompilerSign::CallsIt) {
+            // It may be here and be called by another file as well.
+            if !compilers.contains(&row.name.as_str()) {
+                compilers.push(&row.name);
+            }
+        }
         let (answer, text) = match &compilers[..] {
             [] => (
                 Answer::Unknown,
