@@ -72,7 +72,9 @@ impl Snapshot {
             let key = (file_name(&row.path).to_owned(), processor.to_owned());
             *all.records.entry(key).or_default() += row.records.unwrap_or_default();
         }
-        for row in &report.artifacts {
+        // What a changelog states is compared below, and its folder is called as the package.
+        let is_changelog = |path: &str| file_name(path).starts_with("changelog.");
+        for row in report.artifacts.iter().filter(|row| !is_changelog(&row.path)) {
             // The parts of a kpack archive are rows of their own.
             let file = all.files.entry(laid_out(&row.path)).or_insert_with(|| (row.library.clone(), 0));
             file.1 += row.bytes;

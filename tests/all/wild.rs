@@ -388,6 +388,12 @@ fn changelogs_of_debian_packages_state_versions() {
         stated,
         expected.map(|(one, version)| (json!(one), json!(version))).each_ref().map(|(a, b)| (a, b))
     );
+    let later =
+        folder(&[("usr/share/doc/librocblas6/changelog.Debian.gz", &changelog(&line("rocblas (8.0-1)")))]);
+    let change = json_with_findings(&["diff", tree.path().to_str().unwrap(), later.path().to_str().unwrap()]);
+    assert_eq!(change["files"]["lost"], json!([]), "{:#}", change["files"]);
+    let rocblas = json!({"component": "rocblas", "before": "7.2.4-1~exp1", "after": "8.0-1"});
+    assert!(change["versions"].as_array().unwrap().contains(&rocblas), "{:#}", change["versions"]);
     let finding = &report["findings"][0];
     assert!(finding.to_string().contains("librccl1/changelog.Debian.gz"), "{finding:#}");
 }
