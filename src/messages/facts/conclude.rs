@@ -254,6 +254,15 @@ fn by_speaker(hit: &mut Hit) {
             hit.class = MessageSubject::Runtime;
         }
         "rccl-status" if hit.causes.first() == Some(&"ENV-IPC") => hit.class = MessageSubject::Environment,
+        // JAX tries every maker's platform in turn, and says which it was not built for.
+        "jax-no-rocm" if tries_all(&hit.quote) => {
+            hit.class = MessageSubject::NotRocm;
+            hit.causes = vec!["PKG-NO-HIP"];
+        }
+        "jax-no-rocm" if is_built_for_cuda(&hit.quote) => {
+            hit.class = MessageSubject::NotRocm;
+            hit.causes = vec!["PKG-CUDA-ONLY"];
+        }
         // Triton has compiled the module here, for this GPU.
         "invalid-image" if hit.quote.contains("Triton Error") => {
             hit.class = MessageSubject::Runtime;
@@ -275,6 +284,18 @@ fn by_speaker(hit: &mut Hit) {
         }
         _ => {}
     }
+}
+
+/// Whether a line is what JAX logs, below the level of a warning, of a platform that it tries and was not built for.
+fn tries_all(line: &str) -> bool {
+    line.contains("xla_bridge")
+        && ["INFO", "DEBUG"].iter().any(|level| line.contains(level))
+        && ["has no attribute", "registered platform"].iter().any(|reason| line.contains(reason))
+}
+
+/// Whether a line lists the platforms that JAX was built for, with CUDA among them.
+fn is_built_for_cuda(line: &str) -> bool {
+    line.split_once("vailable platform names are").is_some_and(|(_, names)| names.contains("CUDA"))
 }
 
 /// Whether a line is an exception of Python that a compiler's error stands in, and no build's.

@@ -122,6 +122,20 @@ const SHAPES: &[Shape] = &[
         "file",
         &["FB-ARCH-MISSING"],
     ),
+    // JAX tries the platforms of all makers; another failure of ROCm's is one.
+    Shape(
+        &[
+            "INFO:jax._src.xla_bridge:889: Unable to initialize backend 'rocm': module 'jaxlib.xla_extension' has no attribute 'GpuAllocatorConfig'",
+            "RuntimeError: Unable to initialize backend 'rocm': NOT_FOUND: Could not find registered platform with name: \"rocm\". Available platform names are: Interpreter CUDA Host",
+        ],
+        "not-rocm",
+        &["PKG-NO-HIP", "PKG-CUDA-ONLY"],
+    ),
+    Shape(
+        &["INFO:jax._src.xla_bridge:889: Unable to initialize backend 'rocm': INTERNAL: no device"],
+        "application",
+        &["PKG-NO-HIP"],
+    ),
     // Numbers of CUDA's statuses where ROCm is in use.
     Shape(
         &[
