@@ -235,13 +235,6 @@ fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
     FindingChanges { new: only(after, before), gone: only(before, after) }
 }
 
-/// The processor that a file's name has.
-fn processor_in(path: &str) -> Option<&'static Processor> {
-    let name = file_name(path);
-    let (processor, _) = Processor::longest_prefix(name.get(name.find("gfx")?..)?)?;
-    Some(processor)
-}
-
 /// Pairs files by path; files on one side only are paired by their paths without versions, if these are
 /// unique.
 fn file_changes(before: &Snapshot, after: &Snapshot, asked: &[TargetId]) -> FileChanges {
@@ -296,7 +289,7 @@ fn file_changes(before: &Snapshot, after: &Snapshot, asked: &[TargetId]) -> File
     }
     let gone: BTreeSet<usize> = matched.values().copied().collect();
     let is_asked = |file: &FileSize| {
-        let named = processor_in(&file.path);
+        let named = Processor::first_in(file_name(&file.path));
         asked.is_empty() || named.is_none_or(|named| asked.iter().any(|one| one.processor == named.name()))
     };
     let mut place = 0..;

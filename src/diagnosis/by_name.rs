@@ -91,11 +91,16 @@ fn convolutions(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
     named_library(library_in(&hit.quote)?, tree)
 }
 
+/// The library of a tree that has this name, by what it says of itself or by that of its file.
+fn linked<'t>(name: &str, tree: Tree<'t>) -> Option<&'t Linkage> {
+    let libraries = &tree.inventory.linkage;
+    libraries.iter().find(|library| library.name() == name || file(&library.shown) == name)
+}
+
 /// What is said of a library that is here, under this name or another one.
 fn named_library(name: &str, tree: Tree<'_>) -> Option<TreeDecision> {
     let linkage = &tree.inventory.linkage;
-    let named = linkage.iter().find(|library| library.name() == name || file(&library.shown) == name);
-    let here = named.map(|library| library.shown.as_str());
+    let here = linked(name, tree).map(|library| library.shown.as_str());
     if let Some(path) = here.or_else(|| all_files(tree).find(|path| file(path) == name)) {
         let because = format!(
             "{name} is in this tree, as {path}: its folder is not searched, or another tree is used."
@@ -112,14 +117,12 @@ fn named_library(name: &str, tree: Tree<'_>) -> Option<TreeDecision> {
 
 /// A library that asks for a stack that can be executed.
 fn stack(hit: &Hit, tree: Tree<'_>) -> Option<TreeDecision> {
-    let linkage = &tree.inventory.linkage;
-    let is_named = |library: &&Linkage, name: &str| library.name() == name || file(&library.shown) == name;
     let Some(name) = library_in(&hit.quote) else {
-        let asking = linkage.iter().find(|library| library.executable_stack)?;
+        let asking = tree.inventory.linkage.iter().find(|library| library.executable_stack)?;
         let because = format!("{} asks for a stack that can be executed.", asking.shown);
         return Some(TreeDecision::new(Decision::Confirmed, because));
     };
-    let Some(found) = linkage.iter().find(|library| is_named(library, name)) else {
+    let Some(found) = linked(name, tree) else {
         return Some(TreeDecision::not_decided(format!("{name} is not in this tree.")));
     };
     let path = &found.shown;

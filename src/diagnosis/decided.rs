@@ -52,11 +52,7 @@ impl DecisionPlace {
     /// The place of a library that lacks a target. A library of one file for each target, as Blender's kernels, is
     /// named by its folder: each of the files has what another target needs.
     pub(super) fn lacking(library: &str, tensile: bool, path: Option<&str>) -> Self {
-        let of_one_target = |path: &str| {
-            let name = file_name(path);
-            let at = name.find("gfx").and_then(|at| name.get(at..));
-            at.is_some_and(|rest| Processor::longest_prefix(rest).is_some())
-        };
+        let of_one_target = |path: &str| Processor::first_in(file_name(path)).is_some();
         let folder = |path: &str| {
             let outer = path.split("!/").next().unwrap_or(path);
             outer.rsplit_once('/').map_or(outer, |(folder, _)| folder).to_owned()

@@ -127,6 +127,12 @@ impl Processor {
             .filter_map(|p| text.strip_prefix(p.name).map(|rest| (p, rest)))
             .max_by_key(|(p, _)| p.name.len())
     }
+
+    /// The processor that the first `gfx` of `text` begins, as in the name of a file for one target.
+    pub fn first_in(text: &str) -> Option<&'static Processor> {
+        let (processor, _) = Processor::longest_prefix(text.get(text.find("gfx")?..)?)?;
+        Some(processor)
+    }
 }
 
 macro_rules! processors {
