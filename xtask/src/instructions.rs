@@ -83,6 +83,8 @@ pub(crate) fn built() -> Result<PathBuf> {
 /// Instructions of one call, on one thread.
 fn count(audit: &Path, call: &str) -> Result<u64> {
     let mut run = program("valgrind");
+    // Each variable of the environment is looked at when a program starts, and machines differ in how many there are.
+    run.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     run.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
     // The sandbox allows what the program does, which is less than what valgrind does.
     run.arg(audit).args(call.split_whitespace()).args(["--sandbox", "off", "-j", "1", "--no-progress"]);
