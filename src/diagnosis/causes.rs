@@ -412,7 +412,7 @@ causes! {
         "Other kernels of the program work; the message comes from Triton."
         "Take a Triton with the target, or a mode without Triton kernels."
         "not of files: Triton's compiler"
-    JIT_FAILED "JIT-FAILED" No (DecidedBy::Rules) [] []
+    JIT "JIT" No (DecidedBy::Rules) [] []
         "code that is compiled at run time does not compile"
         "No file of the tree is concerned: comgr or hiprtc speaks."
         "Take hiprtc, comgr and driver of one release; clear caches of kernels; where a header is not found, install the C++ library's, as libstdc++-dev."

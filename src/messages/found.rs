@@ -154,15 +154,15 @@ pub(super) type Stated = (facts::Statement, u64, String);
 /// Adds what was said in words that no row knows, where nothing else in the log says what is wrong.
 pub(super) fn add_stated(hits: &mut Vec<Hit>, stated: Option<Stated>, ended: bool) {
     let Some((statement, line, quote)) = stated else { return };
+    let Some(message) = table::of_id(statement.message) else { return };
     let is_open = |hit: &Hit| match hit.message.weight {
-        Weight::Crash => true,
+        Weight::Crash => message.weight < Weight::Crash,
         Weight::Harmless => ended && hit.line != line,
         // A sentence says more than a status that does not say why.
         Weight::Reason | Weight::Result | Weight::Follow => {
             facts::says_little(hit.message) && statement.says_why()
         }
     };
-    let Some(message) = table::of_id(statement.message) else { return };
     // A crash of a program that names another maker's library stays open.
     let is_another = message.class == MessageSubject::NotRocm && !hits.is_empty();
     if is_another || !hits.iter().all(is_open) {

@@ -245,12 +245,17 @@ impl LogReading {
             let behind = window.squeezed.get(head + LIST.len()..).unwrap_or_default();
             // A list that the end of a paste cuts off says nothing.
             let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
-            let names_some = memchr::memmem::find(files, b"tensilelibrary").is_some();
+            // Who shortens a list writes three dots.
+            let is_shortened =
+                files.trim_ascii_start().iter().skip_while(|byte| b":/|\n".contains(byte)).take(3);
+            let is_shortened = is_shortened.eq(b"...");
+            let names_some = is_shortened || memchr::memmem::find(files, b"tensilelibrary").is_some();
             self.empty_list |= behind.len() > 20 && !names_some;
             self.full_list |= names_some;
             self.list_ends_log = cut.last && behind.len() <= 1;
         }
-        self.signs.rocm |= window.is_of_hip || !self.said.processors.is_empty();
+        self.signs.rocm |= window.is_of_hip;
+        self.signs.hardware |= !self.said.processors.is_empty();
     }
 
     /// Whether a pattern says nothing new: its message was found often, and it names no processor.
@@ -442,6 +447,7 @@ pub(super) fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
     if let Some(known) = hits.iter_mut().find(same) {
         known.count += u64::from(known.place != hit.place && known.line != hit.line);
         known.around.rocm |= hit.around.rocm;
+        known.around.hardware |= hit.around.hardware;
         known.sign = known.sign.into_iter().chain(hit.sign).min();
         if known.target.is_none() && hit.target.is_some() {
             known.target = hit.target;

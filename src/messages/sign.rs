@@ -113,6 +113,7 @@ signs! {
         => "SYS-MULTI-ARCH"
     ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
         Log r"found[2-9]rocmdevices" => "SYS-MULTI-ARCH"
+    ["segv"] Near r"igpu|(integrated|on-?board|second)gpu|(both|two)(amd)?gpus" => "SYS-MULTI-ARCH"
     // With one GPU shown it works.
     ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
         Near r"(works?|fine|ok|okay|runs?|goesaway|gone|helps|fixed|solved|disappears)(again)?(if|when|by|with|after|once)?(i)?(set|setting|using|use|export|exporting)?(hip|rocr|cuda|gpu)_visible_devices|hid(e|ing)(the)?(igpu|integrated|othergpu|secondgpu)"
@@ -158,7 +159,7 @@ signs! {
     ["invalid-target-id"] Near r"(^|[^a-z0-9])([als]|amax|softmax|layernorm)_[a-z0-9]{1,4}_[a-z0-9]{1,4}_[0-9]{1,4}_gfx[0-9a-f]{3,5}\.s|hipblaslt|hipblas-lt" => "LT-ARCH-MISSING"
 
     // The file of MIOpen's own sources that speaks says what failed: these call compilers and assemblers.
-    ["miopen-error"] Near r"(gcn_asm_utils|hip_build_utils|mlir_build|hipoc_program|clhelper|comgr|exec_utils|tmp_dir|kernel_build_params|hiprtc[a-z_]{0,20})\.[ch]pp:[0-9]" => "JIT-FAILED"
+    ["miopen-error"] Near r"(gcn_asm_utils|hip_build_utils|mlir_build|hipoc_program|clhelper|comgr|exec_utils|tmp_dir|kernel_build_params|hiprtc[a-z_]{0,20})\.[ch]pp:[0-9]" => "JIT"
 
     // The file of RCCL's own sources that speaks says what failed: these share memory between GPUs and processes.
     ["rccl-status"] Near r"(transport/(p2p|shm)|misc/(ipcsocket|shmutils))\.cc:[0-9]{1,5}nccl(warn|info)(cuda|hip)failure.?invalid(argument|devicepointer|resourcehandle)" => "ENV-IPC"
@@ -221,19 +222,20 @@ signs! {
 
     // MIOpen.
     ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
-    ["miopen-compile"] Near r"registerrewriting|cannotselect|ranoutofregisters|llvmerror|stackdump|assertion.{0,80}failed|from(clorhip|hip|cl)?(source)?tollvmir|fromllvmirs|unrecognizedopt" => "JIT-FAILED"
-    ["miopen-compile"] Near r"hipruntimefailedtoload|providearchitectureforwhichcode" => "JIT-FAILED"
-    ["miopen-compile"] Near r"hiprtc_error_compilation" without r"miopen|comgrstatus" => "JIT-FAILED"
-    ["miopen-compile"] Near r"miopenerror:.{0,80}cantexecute" => "JIT-FAILED"
+    ["miopen-compile"] Near r"registerrewriting|cannotselect|ranoutofregisters|llvmerror|stackdump|assertion.{0,80}failed|from(clorhip|hip|cl)?(source)?tollvmir|fromllvmirs|unrecognizedopt" => "JIT"
+    ["miopen-compile"] Near r"hipruntimefailedtoload|providearchitectureforwhichcode" => "JIT"
+    ["miopen-compile"] Near r"hiprtc_error_compilation" without r"miopen|comgrstatus" => "JIT"
+    ["miopen-compile"] Near r"miopenerror:.{0,80}cantexecute" => "JIT"
     ["miopen-compile"] Near r"(gcnasm|intrin)_mfma|miir" => "SOLVER-FORCED"
     ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
     // The module that lacks the kernel is made by a compiler that the program starts.
-    ["named-symbol"] Near r"(launch|runn|start|invok|execut)ing(the)?(hip|rocm)?compiler|hiprtc(compile|error|_error)" => "JIT-FAILED"
+    ["named-symbol"] Near r"(launch|runn|start|invok|execut)ing(the)?(hip|rocm)?compiler|hiprtc(compile|error|_error)" => "JIT"
     // What is missing is a header of the compiler.
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
-    ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|input/compilesource[a-z0-9]{0,12}:[0-9]{1,5}:[0-9]|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT-FAILED"
+    ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|input/compilesource[a-z0-9]{0,12}:[0-9]{1,5}:[0-9]|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT"
+    ["source-refused"] Near r"(unsupported|unknown|invalid)(hip|gpu|amdgpu|rocm)?(target|arch(itecture)?|device)s?:?<?gfx[0-9a-f]{3}" => "TC-UNKNOWN-TARGET"
     // What a library compiles for itself at run time is no build.
-    ["source-refused"] Near r"migraphx|miopen|hiprtc|/comgr-[a-z0-9-]{2,40}/(input|include|output)" => "JIT-FAILED"
+    ["source-refused"] Near r"migraphx|miopen|hiprtc|/comgr-[a-z0-9-]{2,40}/(input|include|output)" => "JIT"
     // Triton compiles while the program runs; what its compiler says of a target is no build's.
     ["invalid-target-id"] Near r"triton[/\\]{1,2}(backends|compiler|runtime)|triton\.(compiler|runtime)|make_(amdgcn|hsaco|llir)" => "TR-TARGET"
     // Headers of the kernel, and the layer by which the driver's source fits other kernels.
@@ -247,7 +249,7 @@ signs! {
     ["invalid-target-id"] Near r"cannotselect|(needs|requires)targetfeature" without r"recognizedprocessor|(unknown|invalid)target" => "SRC-BUILD"
     ["source-refused" "headers"] Near r"linux-headers-|/usr/src/(kernels|linux)|include/kcl/|/amd(kcl|ttm|gpu)/[a-z0-9_/]{2,60}\.c:" without r"/dkms/(nvidia|virtualbox|zfs)" => "DKMS-KERNEL"
     // Linking is behind the choice of a target.
-    ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT-FAILED"
+    ["triton-compile"] Near r"link_?hsaco|lldfailed|rocm(ld\.)?lld(was)?notfound" => "JIT"
     ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
     // The status says itself that the call is not one that MIOpen takes, or a line before it does.
     ["miopen-unknown"] Near r"miopenstatus(badparm|invalidvalue|notinitialized)|noinvokerwasregistered|wasfindexecuted" => "CALL-REFUSED"
@@ -257,6 +259,8 @@ signs! {
 
     // The loader. A symbol that is a kernel of the library itself was left out of its build.
     ["undefined-symbol"] Near r"undefined(symbol|reference)(to)?:?.{0,8}(.{0,60}__device_stub__|k[a-z0-9_]{3,80}i[a-z0-9_]{0,40}(hip_bfloat|li[0-9]e)|_z[0-9]{1,3}k[a-z0-9_]{0,60}i)" => "SYM-UNDEFINED-STUB"
+    // The linker says which library it did not find, too.
+    ["undefined-symbol"] Near r"neededby[^|]{4,200}notfound\(tryusing-rpath" => "ELF-NEEDED-MISSING"
     ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_?py[a-z_]{3}" => "PKG-OTHER-HOST"
     ["undefined-symbol" "module-symbol"] Near r"undefinedsymbol:?_znk?(2at|3c10|5torch)" => "PKG-OTHER-HOST"
     // A library that always has a version behind its name is asked for without.

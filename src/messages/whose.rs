@@ -8,7 +8,12 @@ use std::sync::LazyLock;
 /// Whose device a text is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Signs {
+    /// ROCm's software speaks.
     pub(super) rocm: bool,
+    /// A GPU of AMD's is named, which drivers for graphics do as well.
+    pub(super) hardware: bool,
+    /// Vulkan or OpenGL speaks.
+    graphics: bool,
     others: bool,
     cuda: bool,
     /// A program that was built for CUDA speaks: less than the name of a device, since old builds for ROCm
@@ -19,14 +24,24 @@ pub(super) struct Signs {
 /// Words that only ROCm's software prints.
 static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)hiperror|hip_error|/hip_[a-z0-9_]+\.h\b|__clang_hip|__hip_[a-z]|amdhsa|\b(roc(virtual|device|memory|kernel|program|clr)|hip_(platform|module|memory|fatbin|code_object|global))\.cpp|hipamd|\bhip_[0-9]\.[0-9]|\bhipext[a-z]{4}|\bhipcc\b|hipify|amdclang|radeonopencompute|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|rocminfo|\b(lib)?rccl|\blib(hsa-runtime|hip|roc[a-jl-z])|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hip ?blas|miopen|amdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhip[a-z]{3,30}_t\b|\bhip(malloc|mem|stream|event|device|getdevice|setdevice|free|launch|func|graph|host|ctx)[a-z]{0,30}[ (:]|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip|\b(with|using|via|under|running) rocm\b|[-_]rocm\b|ollama[/\\]+rocm|triton[/\\]+backends[/\\]+amd\b|\b(apt|apt-get|dnf|yum|zypper|pacman|conda|mamba|brew) [^\n]{0,60}\brocm\b",
+        r"(?i-u)hiperror|hip_error|/hip_[a-z0-9_]+\.h\b|__clang_hip|__hip_[a-z]|amdhsa|\b(roc(virtual|device|memory|kernel|program|clr)|hip_(platform|module|memory|fatbin|code_object|global))\.cpp|hipamd|\bhip_[0-9]\.[0-9]|\bhipext[a-z]{4}|\bhipcc\b|hipify|amdclang|radeonopencompute|\[(buildocl|buildhip|setisaname)\]|rocm_(executor|driver|plugin)|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|\brocm[-_/ ]?(v(ersion)? ?:? ?)?\(?[1-9][0-9]?[.,]|rocm-?smi|rocminfo|\b(lib)?rccl|\blib(hsa-runtime|hip|roc[a-jl-z])|migraphx|composable_kernel|\bck_tile|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hip ?blas|miopen|amdhip|amdgpu|amdgcn|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhip[a-z]{3,30}_t\b|\bhip(malloc|mem|stream|event|device|getdevice|setdevice|free|launch|func|graph|host|ctx)[a-z]{0,30}[ (:]|\bhsa_|\.hip\b|_hip\b|ggml-hip|ggml_hip|\b(with|using|via|under|running) rocm\b|[-_]rocm\b|ollama[/\\]+rocm|triton[/\\]+backends[/\\]+amd\b|\b(apt|apt-get|dnf|yum|zypper|pacman|conda|mamba|brew) [^\n]{0,60}\brocm\b",
+    )
+    .ok()
+});
+/// Names of AMD's GPUs.
+static HARDWARE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i-u)radeon|gfx[0-9][0-9a-f]{2}").ok());
+/// Words of the interfaces for graphics, which name the GPU too.
+static GRAPHICS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)ggml_vulkan|vulkan[0-9]|vulkan (backend|device)|\bvk::|\bvk_error|\(radv\b|amdvlk|gl_renderer|\bopengl (version|renderer|vendor)|\bradeonsi\b",
     )
     .ok()
 });
 /// Words that only software of NVIDIA's devices prints, or of graphics and of Intel's.
 static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}(\b|torch)|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|\bcuda ?(version|toolkit)?[ :,]{1,3}v?([89]|1[0-9])\.[0-9]|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bcuda_error_[a-z]{4}|\bcubin\b|\btensorrt\b|\b[ahv]100[- ]?(pcie|sxm[0-9]?|[0-9]{2} ?gb)|\bafter cuda[a-z]{6,40}:|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|\batio6axx|\batidxx(32|64)|\bamdxx(32|64)|\bd3d1[12]\.dll|\bvkd3d|\bdxvk\b|\bopenvino\b|inference_?engine\b|\bcldnn\b|transformers[/\\]+cuda[/\\]|ollama[/\\]+cuda_v[0-9]|triton[/\\]+backends[/\\]+nvidia\b|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx[ -]?[0-9]{3,4}|[+-]cu[0-9]{2,3}(\b|torch)|\b(hopper|blackwell|ampere|volta|pascal)\b|cuda capability|\bcuda ?(version|toolkit)?[ :,]{1,3}v?([89]|1[0-9])\.[0-9]|nccl version [0-9.]+\+cuda|\bsm_[0-9]{2}|rtl\.cuda|nvidia-smi|triton error \[cuda\]|cuda?error[a-z]{6}|\bcudasuccess\b|\bcudacheck[a-z]{3,20}\(|\bcuda function error|google colab|found [0-9]+ cuda devices|\bcuda_error_[a-z]{4}|\bcubin\b|\btensorrt\b|\b[ahv]100[- ]?(pcie|sxm[0-9]?|[0-9]{2} ?gb)|\bafter cuda[a-z]{6,40}:|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|\batio6axx|\batidxx(32|64)|\bamdxx(32|64)|\bd3d1[12]\.dll|\bvkd3d|\bdxvk\b|\bopenvino\b|inference_?engine\b|\bcldnn\b|transformers[/\\]+cuda[/\\]|ollama[/\\]+cuda_v[0-9]|triton[/\\]+backends[/\\]+nvidia\b|in function [^\n]{3,300}?:[0-9]{1,6}\s{0,8}cu(da)?[a-z]{3,40} ?\(",
     )
     .ok()
 });
@@ -67,9 +82,23 @@ impl Signs {
             known || regex.as_ref().is_some_and(|regex| regex.is_match(text))
         };
         self.rocm = has(self.rocm, &ROCM) || names_rocm(text);
+        self.hardware = has(self.hardware, &HARDWARE);
+        self.graphics = has(self.graphics, &GRAPHICS);
         self.others = has(self.others, &OTHERS) || has(false, &CUDA_PAGE) && !has(false, &HIP_STATUS);
         self.cuda = has(self.cuda, &CUDA);
         self.cuda_build = has(self.cuda_build, &CUDA_BUILD);
+    }
+}
+
+impl Signs {
+    /// Whether the text is of ROCm.
+    fn is_rocm(self) -> bool {
+        self.rocm || self.hardware && !self.graphics
+    }
+
+    /// Whether it is of another maker's device or of another interface.
+    fn is_other(self) -> bool {
+        self.others || self.graphics
     }
 }
 
@@ -90,14 +119,14 @@ const MOST_NAMES: usize = 64;
 pub(super) fn class(words: MessageOrigin, own: MessageSubject, near: Signs, far: Signs) -> MessageSubject {
     match words {
         MessageOrigin::Own => return own,
-        MessageOrigin::Ported if near.others && !near.rocm || far.others && !far.rocm => {
+        MessageOrigin::Ported if near.is_other() && !near.is_rocm() || far.is_other() && !far.is_rocm() => {
             return MessageSubject::NotRocm;
         }
-        MessageOrigin::Ported if near.rocm || far.rocm && !far.others => return own,
+        MessageOrigin::Ported if near.is_rocm() || far.is_rocm() && !far.is_other() => return own,
         MessageOrigin::Ported => return MessageSubject::Unknown,
         MessageOrigin::Shared | MessageOrigin::Mostly => {}
     }
-    match (near.rocm, near.others, far.rocm, far.others) {
+    match (near.is_rocm(), near.is_other(), far.is_rocm(), far.is_other()) {
         (true, false, ..) => own,
         (false, true, ..) => MessageSubject::NotRocm,
         (true, true, ..) => MessageSubject::Ambiguous,

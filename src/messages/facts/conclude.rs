@@ -266,18 +266,18 @@ fn by_speaker(hit: &mut Hit) {
         // Triton has compiled the module here, for this GPU.
         "invalid-image" if hit.quote.contains("Triton Error") => {
             hit.class = MessageSubject::Runtime;
-            hit.put_first("JIT-FAILED");
+            hit.put_first("JIT");
         }
         // An exception of Python passes on what a compiler said that a program called.
         "source-refused" if is_raised(&hit.quote) => {
             hit.class = MessageSubject::Runtime;
-            hit.put_first("JIT-FAILED");
+            hit.put_first("JIT");
         }
         // What a library compiles for itself at run time has no file of sources that the line could name.
-        "source-refused" if hit.causes.first() == Some(&"JIT-FAILED") && !names_source(&hit.quote) => {
+        "source-refused" if hit.causes.first() == Some(&"JIT") && !names_source(&hit.quote) => {
             hit.class = MessageSubject::Runtime;
         }
-        "named-symbol" if hit.causes.first() == Some(&"JIT-FAILED") => hit.class = MessageSubject::Runtime,
+        "named-symbol" if hit.causes.first() == Some(&"JIT") => hit.class = MessageSubject::Runtime,
         "device-libs-absent" if is_of_driver(&hit.quote) => hit.class = MessageSubject::Build,
         "invalid-target-id" if hit.causes.first() == Some(&"TR-TARGET") => {
             hit.class = MessageSubject::Runtime;
@@ -328,13 +328,13 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
     match hit.message.id {
         "source-refused" | "device-build" if at_run => {
             hit.class = MessageSubject::Runtime;
-            hit.put_first("JIT-FAILED");
+            hit.put_first("JIT");
         }
         "headers" | "invalid-target-id" | "device-libs-absent" | "said-build" if at_run => {
             hit.class = MessageSubject::Runtime
         }
         // A build of the very library that compiles at run time.
-        "source-refused" if facts.builds && hit.causes.first() == Some(&"JIT-FAILED") => {
+        "source-refused" if facts.builds && hit.causes.first() == Some(&"JIT") => {
             hit.class = MessageSubject::Build;
             hit.put_first("SRC-BUILD");
         }
@@ -351,10 +351,14 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
         "kernel-limit" if hit.quote.contains("lld: error") && !at_run => hit.class = MessageSubject::Build,
         // CMake tells which compiler it takes.
         "said-call-failed"
-            if facts.builds && !facts.compiles_at_run && hit.causes.first() == Some(&"JIT-FAILED") =>
+            if facts.builds && !facts.compiles_at_run && hit.causes.first() == Some(&"JIT") =>
         {
             hit.class = MessageSubject::Build;
             hit.put_first("SRC-BUILD");
+        }
+        // The compiler's own command line, and not a library that compiles.
+        "device-libs-absent" if !facts.compiles_at_run && hit.quote.contains("--rocm-device-lib-path") => {
+            hit.class = MessageSubject::Build;
         }
         // What is looked for is made by this build.
         "aotriton" if facts.builds && !facts.compiles_at_run && !hit.quote.contains("ttention") => {
@@ -368,8 +372,8 @@ fn by_compile_time(hit: &mut Hit, facts: &LogFacts) {
         }
         "undefined-symbol" | "module-symbol" if is_of_linker(&hit.quote) && !at_run => {
             hit.class = MessageSubject::Build;
-            // That a kernel was left out says more than that the program does not link.
-            if hit.causes.first() != Some(&"SYM-UNDEFINED-STUB") {
+            // That a kernel was left out, or a library not found, says more than that the program does not link.
+            if !matches!(hit.causes.first(), Some(&("SYM-UNDEFINED-STUB" | "ELF-NEEDED-MISSING"))) {
                 hit.put_first("SRC-BUILD");
             }
         }
@@ -384,7 +388,7 @@ fn is_of_graphics(hit: &Hit, facts: &LogFacts) -> bool {
 
 /// In whose code a program ended that says nothing else.
 fn by_frames(hit: &mut Hit, facts: &LogFacts) {
-    if !matches!(hit.message.id, "segv" | "trace-in-rocm") {
+    if !matches!(hit.message.id, "segv" | "segv-logged" | "trace-in-rocm") {
         return;
     }
     match facts.frames.iter().find_map(|stem| trace::owner(stem)) {

@@ -10,6 +10,7 @@ pub(super) const REFUSALS: &[&str] = &[
     "<target>([,;|]gfx[0-9a-z:+-]{3,30}){0,20}[)\\]},.]{0,3}(is|are)?(invalid|unsupported|notsupported|unknown)",
     "(unsupported|unknown|unrecognized|unrecognised|invalid|unexpected|incompatible|unhandled|unimplemented|notsupported)(gpu|amdgpu|hip|rocm|amd|target|offload|device|cpu|isa|gfx)?(arch(itecture)?|target|isa|gfx|chip|processor|version|name|gpu|id|device|type|card)?s?(detected|found)?[:=(\\[-]{0,2}(amd(radeon|instinct)?[a-z0-9]{0,30}\\()?(amdgcn-amd-amdhsa--)?<target>",
     "keyerror:[(]?<target>",
+    "<target>[:a-z0-9+-]{0,24}[a-z_]{0,20}(backend|status|support|supported)[=:]{1,2}(unsupported|none|no|false)",
     "(doesnot|doesnt|donot|dont|cannot|isnot)(currently)?(support|supported|handle|available|compatible|run|beused)(on|for|with)?(the)?(gpu|amdgpu|device|arch(itecture)?)?[:=(]{0,2}<target>",
     "no(ck|asm|kernel|kernels|config|configs|tuned[a-z]{0,12}|implementation|solution|solutions|binary|binaries|code|support)(found|available|exists?)?(for|on)(the)?(gpu|device|arch(itecture)?|target)?[:=(]{0,2}<target>",
     "notimplemented(error)?[:(]?[^:]{0,60}?(for|on)<target>",
@@ -41,6 +42,9 @@ pub(super) const CLOSED: &[&str] = &[
 /// Who speaks, and which message it is then. The first that is near decides.
 pub(super) const SPEAKERS: &[(&str, &str)] = &[
     ("triton", "triton-target"),
+    // LLVM's own words, whoever calls it.
+    ("recognizedprocessorforthistarget", "invalid-target-id"),
+    ("specifiedhiptarget", "invalid-target-id"),
     ("clang", "invalid-target-id"),
     ("hipcc", "invalid-target-id"),
     ("llvm-mc", "invalid-target-id"),

@@ -120,7 +120,7 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-build",
         Reach::Near,
-        r"\.(h|hpp|hxx|cuh|inc)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|(CANNOT) find ['\x22<]?[a-z0-9_/.-]{1,60}\.(h|hpp|hxx|cuh)\b|undefined reference|cannot find -l|(ld|ld\.lld|lld|ld\.bfd): (error|cannot)|linker command failed|cmake error|could not find (a package|package|cmake)|by not providing|findpackage|find_package|ninja: build stopped|gmake|make(\[[0-9]+\])?: \*\*\*|failed building wheel|could not build wheels|metadata-generation-failed|subprocess-exited-with-error|error: command .{1,60} failed|failed to (build|compile) [a-z0-9_.-]{2,30} ?(\(lib|extension|wheel|package)|\.(c|cc|cpp|cxx|hip|cu|h|hpp|cuh|s|f90):[0-9]+:([0-9]+:)? ?(fatal )?error|is not a member of|error: (unknown|invalid|unsupported) (target|argument|option|value|cpu|processor|instruction|directive)|can't exec [^\n]{0,40}\b(hip|clang|rocm)|clang(\+\+)?(-[0-9]+)?: (fatal )?error|hipcc[^\n]{0,40}(error|fail|not found)|build (failed|error|aborted)|::fatal|error: failed to run custom build|static assertion failed|missing expected|no rule to make|\bfailed: |cmakefiles|configure: error|(setup|configure|compile)\.py[^\n]{0,80}error|_root (is )?(not set|unset|undefined)|(rocm|hip)_(home|path|root|dir)\b[^\n]{0,40}(not set|unset|undefined|not found|does not exist|invalid)|(rocm|hip)(cc|config)? (installation|sdk|toolkit|compiler|toolchain|headers?)\b[^\n]{0,40}(not|missing)|(CANNOT) (find|locate|detect|determine) (the |a |any )?(rocm|hip)\b[ a-z]{0,20}(installation|sdk|toolkit|root|path|home|compiler|version|libraries|headers|package|toolchain)?",
+        r"\.(h|hpp|hxx|cuh|inc)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|(CANNOT) find ['\x22<]?[a-z0-9_/.-]{1,60}\.(h|hpp|hxx|cuh)\b|undefined reference|cannot find -l|(ld|ld\.lld|lld|ld\.bfd): (error|cannot)|linker command failed|cmake error|could not find (a package|package|cmake)|by not providing|findpackage|find_package|ninja: build stopped|gmake|make(\[[0-9]+\])?: \*\*\*|failed building wheel|could not build wheels|metadata-generation-failed|subprocess-exited-with-error|error: command .{1,60} failed|failed to (build|compile) [a-z0-9_.-]{2,30} ?(\(lib|extension|wheel|package)|\.(c|cc|cpp|cxx|hip|cu|h|hpp|cuh|s|f90):[0-9]+:([0-9]+:)? ?(fatal )?error|is not a member of|error: (unknown|invalid|unsupported) (target|argument|option|value|cpu|processor|instruction|directive)|can't exec [^\n]{0,40}\b(hip|clang|rocm)|clang(\+\+)?(-[0-9]+)?: (fatal )?error|hipcc[^\n]{0,40}(error|fail|not found)|build (failed|error|aborted)|::fatal|error: failed to run custom build|static assertion failed|missing expected|no rule to make|^\s*(\[[^\]\n]{1,40}\] )?failed: |cmakefiles|configure: error|(setup|configure|compile)\.py[^\n]{0,80}error|_root (is )?(not set|unset|undefined)|(rocm|hip)_(home|path|root|dir)\b[^\n]{0,40}(not set|unset|undefined|not found|does not exist|invalid)|(rocm|hip)(cc|config)? (installation|sdk|toolkit|compiler|toolchain|headers?)\b[^\n]{0,40}(not|missing)|(CANNOT) (find|locate|detect|determine) (the |a |any )?(rocm|hip)\b[ a-z]{0,20}(installation|sdk|toolkit|root|path|home|compiler|version|libraries|headers|package|toolchain)?",
         r"hiprtc|comgr|\bjit\b|aiter\b|torchinductor|inductor|triton|make_(llir|amdgcn|hsaco|ttgir)|miopen[ (:]|xla|clbuildprogram|online compil|input/compilesource|rocm device lib",
     ),
     sentence(
@@ -150,14 +150,14 @@ static SENTENCES: &[Sentence] = &[
     sentence(
         "said-no-code",
         Reach::Near,
-        r"\b(no|not|without|missing|lacks?|absent|find|load|locate|open|read|unsupported|incompatible|invalid|corrupt(ed)?|mismatch(ed)?|wrong|bad|unknown)\b[a-z0-9 '\x22:,_-]{0,40}?\b(CODE)\b[^\n]{0,60}?(\b(for|found|available|on|in|exist|compatible|match|valid|loaded|ed|missing|this|failed)|$)|(CODE)\b[^\n]{0,80}?\b(not (found|available|compatible|built|compiled|present|exist|match|valid|supported|included)|is ?n.t (available|compatible|supported)|missing|incompatible|invalid|mismatch|corrupt|could not be (loaded|found)|for a different|wrong)|not (been )?(built|compiled) (for|with)[^\n]{0,40}(gfx|arch|gpu|target|device)|(arch(itecture)?|isa|processor|target|gpu) mismatch|mismatch[^\n]{0,20}(arch|isa|processor|target)|not compatible with (the )?(device|gpu|isa|agent|processor|target|hardware)|no (available |suitable )?kernel|CANNOT (load|open|read|find)[^\n]{0,60}(\.(co|hsaco|dat|kdb|fatbin|hipfb|kpack)\b|module\b)|not compiled with [a-z ]{3,24} attention|cannot find the function|hipmodule\w+[^\n]{0,20}(fail|error|:? ?[0-9]{3})",
+        r"\b(no|not|without|missing|lacks?|absent|find|load|locate|open|read|unsupported|incompatible|invalid|corrupt(ed)?|mismatch(ed)?|wrong|bad|unknown)\b[a-z0-9 '\x22:,_-]{0,40}?\b(CODE)\b[^\n]{0,60}?(\b(for|found|available|on|in|exist|compatible|match|valid|loaded|ed|missing|this|failed)|$)|(CODE)\b[^\n]{0,80}?\b(not (found|available|compatible|built|compiled|present|exist|match|valid|supported|included)|fail(s|ed|ing)? to (load|open|read)\b|is ?n.t (available|compatible|supported)|missing|incompatible|invalid|mismatch|corrupt|could not be (loaded|found)|for a different|wrong)|not (been )?(built|compiled) (for|with)[^\n]{0,40}(gfx|arch|gpu|target|device)|(arch(itecture)?|isa|processor|target|gpu) mismatch|mismatch[^\n]{0,20}(arch|isa|processor|target)|not compatible with (the )?(device|gpu|isa|agent|processor|target|hardware)|no (available |suitable )?kernel|CANNOT (load|open|read|find)[^\n]{0,60}(\.(co|hsaco|dat|kdb|fatbin|hipfb|kpack)\b|module\b)|not compiled with [a-z ]{3,24} attention|cannot find the function|hipmodule\w+[^\n]{0,20}(fail|error|:? ?[0-9]{3})",
         r"linux-image|docker|container image|pull|\.png|\.jpe?g|pil\b|import|loading image|decode|vae|boot image|no module named|command not found|warning: no kernel config|kernel (version|headers|module|source|config)|linux kernel|jupyter|ipykernel|operator|dtype|llvm was not compiled|(hip|gfx|rocm|amd)[a-z0-9_ ]{0,12}compil",
     ),
     sentence(
         "said-library",
         Reach::Line,
         r"\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b[.0-9]*[^\n]{0,120}(ABSENT|cannot|fail|error|invalid|missing)|(ABSENT|CANNOT|dll load failed|importerror|oserror)[^\n]{0,120}\b[a-z0-9_+.-]{2,60}\.(so|dll|dylib|pyd)\b|dll load failed|(error|fail\w*) (while )?load(ing)? (library|plugin|module) [^\n]{1,160}(: |error |code )(126|127|193|1114)\b|winerror (126|127|193|1114)\b|(load|find|open|locate|verify|import)(ing|ed)? [^\n]{0,40}\b(shared )?(librar(y|ies)|runtime|backend|plugin|dll)\b[^\n]{0,60}(fail|error|not|unable)|(CANNOT) (load|find|open|locate|verify|import)[^\n]{0,60}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|unknown [^\n]{0,20}\b(librar(y|ies)|runtime|backend|plugin|dll)\b|(librar(y|ies)|runtime|backend|plugin)\b[^\n]{0,40}(not found|missing|could not be (loaded|found)|failed to load)|no module named|cannot import name|version mismatch between\b|\b(lib)?(roc(blas|fft|rand|solver|sparse|alution|prim|thrust)|hip(blas(lt)?|fft|rand|solver|sparse(lt)?|tensor|dnn|rtc)|miopen|migraphx|rccl|comgr|aotriton) (library |runtime )?(is |was )?(not|un) ?(available|functional|found|loaded|installed)\b",
-        r"/plugin|lib(rccl|nccl)-(net|tuner|profiler|env)|libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known",
+        r"/plugin|lib(rccl|nccl)-(net|tuner|profiler|env)|libz\.|libgl\.|cuda|cudnn|cublas|nvidia|libnv|compil|unsupported|not in the list|initialize backend|list of known|segfault at",
     ),
     sentence(
         "said-compile",
@@ -182,6 +182,12 @@ static SENTENCES: &[Sentence] = &[
         Reach::Line,
         r"(rocminfo|rocm-?smi|amd-?smi|rsmi|hsakmt|thunk|\bkfd\b|\bdxg|hsa api|\brocr\b|hsa_init|rocm_agent|hsa runtime)[^\n]*(error|fail|assert|abort|returned|unsupported|exception|cannot|could not|unable)",
         "compil|build|cmake",
+    ),
+    sentence(
+        "segv",
+        Reach::Line,
+        r"\bseg(ment(ation)?)?[ -]?fault(s|ed|ing)?\b|\bsigsegv\b|\bsegv\b|general protection fault",
+        "",
     ),
     sentence(
         "said-call-failed",
@@ -216,7 +222,7 @@ static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// What ROCm's absence is said with, which names no speaker.
 static IN_VAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
-        r"(left|right)[ _-]hip\b|\bhip[ _-](yaw|pitch|roll|joint|motor|knee|abduct|flex|extens|rotat|angle|actuator|servo|link)\w*|radv/amdgpu|\bor rocm mi-?[0-9]{2,3}\+?|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found",
+        r"radv [^\n)]{1,60}|radeonsi[^\n)]{0,60}|torch\.utils\.hipify\w*|\bhipify_python\b|\bimport hip\b|name .hip. from|(left|right)[ _-]hip\b|\bhip[ _-](yaw|pitch|roll|joint|motor|knee|abduct|flex|extens|rotat|angle|actuator|servo|link)\w*|radv/amdgpu|\bor rocm mi-?[0-9]{2,3}\+?|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found",
     )
 });
 
@@ -245,6 +251,10 @@ static GOES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"fall(s|ing)? ?back|\bfallback|overriding \w|using \S+( \S+)? instead|will (use|be ignored|attempt to recover|be disabled)|continuing|performance may|may be slow|can be ignored|non-fatal|not fatal|harmless|will be slower|defaulting to|\bwarning\b[^\n]{0,40}deprecat|userwarning[^\n]{0,200}(unsupported|disabled)",
     )
 });
+
+/// Words with which it does not.
+static CRASHED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| compiled(r"\bseg(ment(ation)?)?[ -]?fault|\bsigsegv\b|core dumped|\bcrash(es|ed)\b"));
 
 /// The message of a line that says that the program goes on.
 pub(super) const GOES_ON: &str = "said-goes-on";
@@ -325,7 +335,10 @@ fn of_lines(lines: &[Line]) -> Option<Statement> {
         let memory = COMPILED.first().and_then(|(words, _)| words.as_ref());
         let lacks_memory = lines.iter().any(|line| memory.is_some_and(|words| words.is_match(&line.plain)));
         let first = if lacks_memory { "NOT-ROCM" } else { first };
-        let is_error = !is_of_rocm && lines.iter().any(|line| line.says_wrong);
+        // Vulkan names AMD's cards, too.
+        let names_component = lines.iter().any(|line| line.names_component);
+        let is_own = names_component || is_of_rocm && first != "NOT-ROCM";
+        let is_error = !is_own && lines.iter().any(|line| line.says_wrong);
         is_error.then_some(Statement {
             message: OTHERS_SAY,
             first: Some(first),
@@ -411,7 +424,7 @@ fn lines(text: &[u8], known: &BTreeSet<usize>) -> Vec<Line> {
             names_other: names_other_target || other.is_match(&alone),
             names_hardware: has(&HARD, &speaks),
             says_wrong: !known.contains(&place) && has(&WRONG, &plain) && !has(&DISPLAY, &plain),
-            goes_on: has(&GOES, &plain),
+            goes_on: has(&GOES, &plain) && !has(&CRASHED, &plain),
             plain: plain.into_owned(),
         });
         place += line.len() + 1;
@@ -461,7 +474,7 @@ mod tests {
         }
         assert!(COMPONENT.is_some() && HARD.is_some() && OTHER.is_some() && PORT.is_some());
         assert!(FOLDERS.is_some() && IN_VAIN.is_some() && OWN_FOLDER.is_some());
-        assert!(DISPLAY.is_some() && WRONG.is_some() && GOES.is_some());
+        assert!(DISPLAY.is_some() && WRONG.is_some() && GOES.is_some() && CRASHED.is_some());
         assert!([GOES_ON, OTHERS_SAY].iter().all(|id| of_id(id).is_some()));
     }
 

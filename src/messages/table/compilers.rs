@@ -4,12 +4,12 @@ messages! {
     // Compiled at run time.
     "hiprtc-missing" Runtime Reason Own "hiprtc"
         [r"hiprtc[a-z]{3,40} is missing from hiprtc" r"instruction not supported on this gpu" r"hip runtime failed to load" r"please provide architecture for which code is to be generated" r"(failed to load|cannot load|unable to load) <any> hiprtc"]
-        ["JIT-FAILED" "RT-MIX"]
+        ["JIT" "RT-MIX"]
         "A program compiles its kernels at run time, and hiprtc is of another release or does not take its code."
         "Bytes show the release of hiprtc in the tree; code that is compiled at run time is in no file."
     "rocfft-compile" Runtime Reason Own "rocFFT"
         [r"rocfft <any> (failed to compile|compilation failed|hiprtc_error)" r"rocfft_rtc <any> (error|failed)"]
-        ["JIT-FAILED" "RT-MIX"]
+        ["JIT" "RT-MIX"]
         "rocFFT compiles its kernels at run time, and that failed."
         "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
     // Its planner tries plans, and prints this of those that it does not take.
@@ -20,19 +20,19 @@ messages! {
         "Files are not concerned: look further down in the log."
     "opencl-compile" Runtime Reason Ported "OpenCL"
         [r"clbuildprogram ?\( ?-[0-9]{1,2} ?\)"]
-        ["JIT-FAILED" "DEVICE-LIBS-MISSING"]
+        ["JIT" "DEVICE-LIBS-MISSING"]
         "A program has OpenCL compile its kernels at run time, and that failed; the build log says why."
         "Bytes show whether the tree has the device libraries. What is compiled at run time is in no file."
     "aiter-build" Runtime Follow Own "aiter"
         [r"\[aiter\] failed (jit build|build jit)"
          r"\[aiter\] build \[ ? [a-z0-9_]{3,60} \] <any> failed"
          r"no module named aiter\.jit\.module_[a-z0-9_]{2,60}"]
-        ["JIT-FAILED" "SRC-BUILD"]
+        ["JIT" "SRC-BUILD"]
         "aiter compiles its modules on this machine, and that failed or left no module; the first error below says why."
         "Bytes show which modules are there, and for which targets. What is compiled later is in no file."
     "linker-absent" Runtime Result Ported "compiler"
         [r"(cannot|cant|could not|couldnt|unable to|failed to) find (ld\.)?lld ($|[^a-z0-9])"]
-        ["JIT-FAILED" "PKG-DEVEL-MISSING"]
+        ["JIT" "PKG-DEVEL-MISSING"]
         "A program that compiles kernels while it runs does not find LLVM's linker, ld.lld."
         "Bytes show whether the tree has it (lib/llvm/bin/ld.lld). Where the program looks they do not show."
     "triton-target" Runtime Reason Own "Triton"

@@ -29,7 +29,7 @@ messages! {
     "said-build" Build Follow Own "compiler" [] ["SRC-BUILD" "PKG-DEVEL-MISSING" "TC-UNKNOWN-TARGET"]
         "A build for ROCm failed; the first error says why."
         "Bytes of files show nothing of it: nothing was built."
-    "said-compile" Runtime Follow Own "compiler" [] ["JIT-FAILED" "RT-MIX" "TR-TARGET"]
+    "said-compile" Runtime Follow Own "compiler" [] ["JIT" "RT-MIX" "TR-TARGET"]
         "Code that is compiled while a program runs does not compile; the words in the line say why."
         "Bytes show the releases of compiler and runtime in the tree; code that is compiled at run time is in no file."
     "said-refusal" Application Follow Own "the program" [] ["APP-ARCH-LIST" "HW-FEATURE" "PKG-NO-HIP"]

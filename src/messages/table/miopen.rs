@@ -23,7 +23,8 @@ messages! {
         "MIOpen's library of grouped convolutions for this GPU was not found; slower solvers are taken."
         "Bytes show whether the library is there, under which name and for which target."
     "miopen-unreadable" File Result Own "MIOpen"
-        [r"file is unreadable : ?<path> <target> [a-z0-9_.\-]{0,40} db (\.txt)?" r"file is unreadable : ?<path> miopen"]
+        [r"file is unreadable : ?<path> <target> [a-z0-9_.\-]{0,40} db (\.txt)?" r"file is unreadable : ?<path> miopen"
+         r"miopen \( ?(hip|opencl) ?\) : ? warning \[ ?[a-z]{3,20} ?\] file is unreadable \."]
         ["MI-FDB-MISSING" "XN-ISA-NAME"]
         "MIOpen could not open a database of this GPU: mostly, there is none of that name."
         "Bytes show which databases are there, and for which names."
@@ -34,7 +35,7 @@ messages! {
             r"miopen error : ? [^|]{0,80}? cant execute "
             r"creating the executable from llvm irs failed"
             r"/comgr-[0-9a-z-]{2,40}/(input|include)/[a-z0-9_./+-]{1,80} :[0-9]{1,6}:[0-9]{1,6}: (fatal )?error :"]
-        ["RT-MIX" "XN-ISA-NAME" "JIT-FAILED"]
+        ["RT-MIX" "XN-ISA-NAME" "JIT"]
         "MIOpen compiled a kernel at run time, and the compiler refused: releases are mixed, or it was given a target ID that it does not know."
         "Bytes show the releases of MIOpen, comgr and runtime in the tree. What the compiler was given they do not show."
     "miopen-timing" Runtime Reason Own "MIOpen"
@@ -44,7 +45,7 @@ messages! {
         "Bytes of files show nothing of it: files are not the cause."
     "miopen-error" Runtime Follow Own "MIOpen"
         [r"miopen error : ?" r"miopen \( ?hip ?\) : ?error ?\[" r"miopen <any> run(forward|backward)[a-z0-9_]{0,30} \(\) failed ,? ?rc"]
-        ["RT-REGRESSION" "JIT-FAILED" "SOLVER-FORCED"]
+        ["RT-REGRESSION" "JIT" "SOLVER-FORCED"]
         "MIOpen reports that something failed, in words of its own; they say what."
         "Bytes show the targets of the libraries and their releases; the reason itself is in the log."
     "miopen-unknown" Runtime Result Own "MIOpen"
@@ -69,7 +70,7 @@ messages! {
     "triton-compile" Runtime Follow Own "Triton"
         [r"tritonamdgpu" r"triton[/\\]{1,2}backends[/\\]{1,2}amd[/\\]{1,2}compiler\.py <any> (passmanager :: run failed|runtimeerror)"
          r"rocm (ld\.)?lld (was )?not found"]
-        ["TR-TARGET" "JIT-FAILED"]
+        ["TR-TARGET" "JIT"]
         "Triton could not compile a kernel for this GPU: its release does not take the target, or the kernel uses what the target lacks."
         "Bytes show the release of Triton. Kernels that it compiles are in no file."
     "triton-lowering" Runtime Result Ported "Triton"
@@ -79,7 +80,7 @@ messages! {
          r"(ld\.)?lld <any> (target emulation unknown|no such file|not found|fail) <any> hsaco"
          r"type fp8[a-z0-9]{2,8} not supported in this architecture"
          r"out of resources? : ? shared memory ,? required"]
-        ["JIT-FAILED" "TR-TARGET"]
+        ["JIT" "TR-TARGET"]
         "Triton could not make a kernel for this GPU: its compiler failed, or the kernel asks for what the GPU lacks."
         "Bytes show the release of Triton. Kernels that it compiles are in no file."
     "triton-no-driver" Environment Result Ported "Triton"
@@ -95,7 +96,7 @@ messages! {
          r"migraphx <any> /mlir\.cpp : [0-9]{1,5} :"
          r"migraphx :: version_[0-9_]{1,12} :: exception"
          r"while running (mgxkernel|migraphx)[a-z0-9_]{0,80} node"]
-        ["JIT-FAILED" "RT-MIX"]
+        ["JIT" "RT-MIX"]
         "MIGraphX compiles a model for the GPU at run time, and that or a call of it failed."
         "Bytes show the releases of MIGraphX and of the compiler in the tree; kernels that are compiled at run time are in no file."
     "jax-no-rocm" Application Result Own "JAX"

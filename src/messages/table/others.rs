@@ -33,15 +33,20 @@ messages! {
         "Vulkan speaks, not ROCm: the driver of the graphics side."
         "Files of ROCm are not concerned."
     "vulkan-radv" NotRocm Follow Own "Vulkan"
-        [r"radv/amdgpu : ?" r"mesa-vulkan <any> error" r"radv : ?(failed|error)" r"amdgpu : ?the cs has been (cancelled|rejected)"]
+        [r"radv/amdgpu : ?" r"mesa-vulkan <any> error" r"radv : ?(failed|error)" r"amdgpu : ?the cs has (been )?(cancelled|rejected)"]
         ["NOT-ROCM"]
         "Mesa's Vulkan driver speaks, not ROCm."
         "Files of ROCm are not concerned."
-    "mesa-opencl" NotRocm Follow Own "Mesa"
+    "mesa-opencl" NotRocm Reason Own "Mesa"
         [r"(cannot|can not|could not|failed to|unable to) open (file )? [^|:]{0,60}? /clc/ [a-z0-9_.-]{2,60}"
          r"(no such file|not found|cannot open|error) <any> -mesa-mesa3d"]
         ["NOT-ROCM"]
         "Mesa's own OpenCL speaks (Clover or Rusticl), which has its own files for AMD's GPUs, and not ROCm's."
+        "Files of ROCm are not concerned."
+    "mesa-driver" NotRocm Reason Own "Mesa"
+        [r"mesa-loader : ? (failed|error|could not)" r"libgl error" r"amd : ? llvm (doesnt|does not) support gfx" r"radeon : ? failed to allocate a buffer"]
+        ["NOT-ROCM"]
+        "Mesa's drivers for OpenGL and video speak, not ROCm."
         "Files of ROCm are not concerned."
     "other-gpu" NotRocm Reason Own "other drivers"
         [r"intel\(r\) [a-z0-9() ]{0,40}graphics [^|]{0,300}? (cl_[a-z_]{3,40}|segmentation fault|error)" r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"ur_result_error_[a-z_]{4,40}" r"pi_error_[a-z_]{4,40}" r"zesinit failed" r"level[ _]zero <any> (error|failed)" r"sycl (:: _v1)? :: [a-z_]{0,20} exception" r"(^|[^p]) sycl (exception|error)" r"native api failed" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"]
@@ -51,9 +56,15 @@ messages! {
 
     // Nothing is known from these.
     "segv" Ambiguous Crash Mostly "system"
-        [r"segmentation fault" r"sigsegv" r"segfault at [0-9a-f]{1,16}"  r"signal 11" r"exception code : ?0xc0000005" r"access violation"]
+        [r"segmentation fault" r"sigsegv" r"signal 11" r"exception code : ?0xc0000005" r"access violation"]
         ["FB-ARCH-MISSING" "RT-MIX" "RB-DANGLING"]
         "The process touched memory that it does not have. That alone says nothing about the cause."
+        "Bytes show whether the libraries have code for the target: HIP 5.x crashed where they had none. A backtrace says more."
+    // What the kernel logs of any program that ends so.
+    "segv-logged" Ambiguous Crash Ported "system"
+        [r"segfault at [0-9a-f]{1,16}" r"traps : ? [^|]{1,60}? general protection"]
+        ["FB-ARCH-MISSING" "RT-MIX" "RB-DANGLING"]
+        "The kernel has ended a process that touched memory that it does not have. That alone says nothing about the cause."
         "Bytes show whether the libraries have code for the target: HIP 5.x crashed where they had none. A backtrace says more."
     "trace-in-rocm" Ambiguous Crash Own "system"
         [r"from /[a-z0-9_/.+-]{0,200}? lib(amdhip64|hsa-runtime64|hsakmt|amd_comgr|hiprtc|rocblas|hipblaslt|hipblas)[a-z0-9_-]{0,20}\.so"

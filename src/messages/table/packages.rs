@@ -18,6 +18,11 @@ messages! {
         ["PKG-VARIANT-MISSING" "PKG-NO-HIP"]
         "bitsandbytes has no library for the release that PyTorch names; what it calls the version of CUDA is that of ROCm."
         "Bytes show which variants are there, and the targets of each."
+    "bitsandbytes-cpu-library" File Follow Mostly "bitsandbytes"
+        [r"libbitsandbytes_cpu\.(so|dll|dylib) : ? cannot open shared object file"]
+        ["PKG-VARIANT-MISSING" "PKG-NO-HIP"]
+        "bitsandbytes saw no GPU that it is built for, and asks for its library without one, which the package does not have."
+        "Bytes show which variants are there, and the targets of each."
     "undefined-symbol" File Reason Own "loader"
         [r"undefined (symbol|reference) (:|to)? ?.{0,120}? (rocblas|hipblas|rocsolver|rocsparse|hipsparse|miopen|rccl|hsa_|hip_|hip[a-z]{4}|amd_comgr|amd_smi|rocm|hipfft|rocfft|__device_stub__|migraphx)"
          r"(librocblas|libhip|libamd|libhsa|libmiopen|librccl|libroc[a-jl-z]|_hip\.so|_rocm[a-z0-9_]{0,20}\.so|libtorch_hip|libc10_hip) <any> undefined (symbol|reference)"

@@ -146,7 +146,7 @@ messages! {
         "A kernel was started and did not end well: a fault of the program, the driver or the firmware, or an override."
         "Bytes show foreign instructions under an override, and the MES release of a firmware folder."
     "launch-too-large" File Result Shared "HIP runtime"
-        [r"hiperrorlaunchoutofresources"]
+        [r"hiperrorlaunchoutofresources" r"exceeds hw limit due to big work group size"]
         ["VGPR-BUDGET" "CALL-REFUSED"]
         "A kernel was started with more threads, registers or shared memory than the GPU has for one work group."
         "Bytes show the registers, shared memory and work group of each kernel."
@@ -272,14 +272,14 @@ messages! {
          r"undefined (hidden )?(symbol|reference) (to)? ?:? ?__(ockl|ocml|oclc)_[a-z0-9_]{2,60}"
          r"device_lib_path .{0,80}? (does not exist|not found|no such|not set)"
          r"amdgcn bitcode <any> (not found|missing|no such file)"]
-        ["DEVICE-LIBS-MISSING" "JIT-FAILED" "RT-MIX"]
+        ["DEVICE-LIBS-MISSING" "JIT" "RT-MIX"]
         "A compiler needs ROCm's device libraries (ocml.bc, ockl.bc, oclc_*.bc) and does not find them where it looks."
         "Bytes show whether the tree has them. Where the compiler looks, ROCM_PATH and HIP_DEVICE_LIB_PATH say."
     "bitcode-of-another-release" Runtime Reason Own "compiler"
         [r"unknown attribute kind \([0-9]{1,4}\)"
          r"producer : ?llvm [^|]{1,40}? reader : ?llvm"
          r"(unsupported|unknown|invalid) bitcode (version|record|epoch)"]
-        ["RT-MIX" "JIT-FAILED"]
+        ["RT-MIX" "JIT"]
         "A compiler was given bitcode of another LLVM, mostly ROCm's device libraries of another release, and cannot read it."
         "Bytes show the releases of comgr and runtime in the tree; which device libraries the compiler took, the path in the message says."
     "not-built-for-target" File Reason Own "the program"
@@ -336,7 +336,7 @@ messages! {
          r"operator\[\] <any> assertion <any> miopen"
          r"intrin_mfma"
          r"boost::optional <any> is_initialized"]
-        ["SOLVER-FORCED" "JIT-FAILED"]
+        ["SOLVER-FORCED" "JIT"]
         "A solver of MIOpen was made to run that does not take this GPU or problem, and failed while it was compiled or started."
         "Bytes show which solvers MIOpen would take by itself: `rocm-audit select conv`."
 }

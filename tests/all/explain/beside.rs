@@ -40,7 +40,7 @@ fn compilers_of_miopen(dice: &mut Dice) -> Made {
     let source = dice.of(&["gcn_asm_utils", "hip_build_utils", "exec_utils", "tmp_dir"]);
     let what = dice.of(&["X-AMDGCN-ASM: popen()", "it did not end well", "no output"]);
     let text = format!("MIOpen Error: /MIOpen/src/{source}.cpp:{}: {what}", 1 + dice.next(400));
-    made(text, "runtime", None, &["JIT-FAILED"])
+    made(text, "runtime", None, &["JIT"])
 }
 
 /// The driver's module is not built, in a line that has no driver as its speaker.
@@ -83,7 +83,7 @@ fn no_register_for_assembly(dice: &mut Dice) -> Made {
         "pytorch-triton-rocm 2.0.{}\nerror: couldn't allocate {way} reg for constraint '{letter}'",
         dice.next(3)
     );
-    made(text, "runtime", None, &["JIT-FAILED"])
+    made(text, "runtime", None, &["JIT"])
 }
 
 const MAKERS: [(&str, Maker); 7] = [

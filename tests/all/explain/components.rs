@@ -198,7 +198,7 @@ fn triton(dice: &mut Dice) -> Made {
     let (text, first): (String, &[&str]) = match dice.next(3) {
         0 => (
             format!("LLVM ERROR: Failed to translate TritonGPU to LLVM IR.\ncompiling for {target}"),
-            &["JIT-FAILED", "TR-TARGET"],
+            &["JIT", "TR-TARGET"],
         ),
         1 => (
             format!(

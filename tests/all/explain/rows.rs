@@ -386,7 +386,22 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "ggml_metal_graph_compute: error: Caused GPU Hang Error (00000003:kIOGPUCommandBufferCallbackErrorHang)",
         "amdgpu 0000:03:00.0: GPU Hang",
     ),
+    (
+        "mesa-driver",
+        "MESA-LOADER: failed to open radeonsi: no such file",
+        "LOADER: failed to open x: no such file",
+    ),
     ("segv", "Segmentation fault (core dumped)", "segmentation of memory"),
+    (
+        "segv-logged",
+        "kernel: probe[71]: segfault at 18 ip 00007f10 sp 00007ffc error 4 in libamdhip64.so.6.2[7f10a000+1a000]",
+        "kernel: server[71]: segfault at 18 ip 00007f10 sp 00007ffc error 4 in libgcc_s.so.1[7f10a000+1a000]",
+    ),
+    (
+        "bitsandbytes-cpu-library",
+        "OSError: /srv/venv/bitsandbytes/libbitsandbytes_cpu.so: cannot open shared object file",
+        "OSError: /srv/venv/x/libx_cpu.so: cannot open shared object file",
+    ),
     (
         "trace-in-rocm",
         "#2  0x00007f12 in amd::roc::Device::init() () from /srv/x/libamdhip64.so.7",

@@ -115,7 +115,7 @@ fn compiled_here(dice: &mut Dice) -> Made {
         1 => format!("[aiter] build [{module}] under {root}/aiter/jit/build/{module}/build failed !!!!!!"),
         _ => "Exception: ROCm ld.lld not found. Set 'TRITON_HIP_LLD_PATH' to its path.".to_owned(),
     };
-    made(text, "runtime", None, &["JIT-FAILED"])
+    made(text, "runtime", None, &["JIT"])
 }
 
 /// A line of HIP's trace for each call: what was asked for in vain, and what ended the program.
@@ -221,7 +221,7 @@ fn triton_on_any_system(dice: &mut Dice) -> Made {
         _ => "RuntimeError: Triton Error [HIP]:  Code: 200, Messsage: device kernel image is invalid"
             .to_owned(),
     };
-    made(text, "runtime", None, &["TR-TARGET", "JIT-FAILED"])
+    made(text, "runtime", None, &["TR-TARGET", "JIT"])
 }
 
 /// WSL's layer below the HSA runtime, which stops with an assertion.

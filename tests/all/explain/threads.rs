@@ -223,7 +223,7 @@ const SHAPES: &[Shape] = &[
             "MIOpen(HIP): Warning [BuildHip] hip runtime failed to load.\nMIOpen(HIP): Error [BuildHip] HIPRTC status = HIPRTC_ERROR_COMPILATION (6)",
         ],
         "runtime",
-        &["JIT-FAILED"],
+        &["JIT"],
     ),
     Shape(
         &[
@@ -306,6 +306,71 @@ const SHAPES: &[Shape] = &[
         "build",
         &["PKG-DEVEL-MISSING"],
     ),
+    // What a crash says of its place, in words of people.
+    Shape(
+        &[
+            "the runner segfaults on the RX 9070 if the onboard GPU (gfx1036) is also detected by ROCm",
+            "hip: SIGSEGV in the second step, igpu and dGPU both GPUs visible",
+        ],
+        "ambiguous",
+        &["SYS-MULTI-ARCH"],
+    ),
+    Shape(
+        &[
+            "after the upgrade rocminfo segfaults in libhsa-runtime64.so.1, GpuAgent::InitDma",
+            "with HSA_OVERRIDE_GFX_VERSION 9.0.0: SIGSEGV at the first prompt; without it falls back to CPU",
+        ],
+        "ambiguous",
+        &["RT-REGRESSION", "FB-ARCH-MISSING", "OV-CROSS-MAJOR"],
+    ),
+    Shape(
+        &[
+            "Warning: The specified HIP target: gfx909 is unknown. Correct compilation is not guaranteed.",
+            "'gfx1153' is not a recognized processor for this target (ignoring processor)",
+            "CMake Error at cmake/Arch.cmake:12 (message):\n  Unsupported GPU target: gfx1034",
+        ],
+        "build",
+        &["TC-UNKNOWN-TARGET"],
+    ),
+    Shape(
+        &[
+            "terminate called after throwing an instance of 'Kalmar::runtime_exception'\n  what():  The number of VGPRs (148) needed by this launch (int, float*) exceeds HW limit due to big work group size (640) workitems!",
+        ],
+        "file",
+        &["VGPR-BUDGET"],
+    ),
+    Shape(
+        &["0: AMD Radeon Graphics gcnArchName=gfx900:xnack- backend=unsupported status=unsupported"],
+        "application",
+        &["APP-ARCH-LIST"],
+    ),
+    Shape(&["MIOpen(HIP): Warning [ReadFile] File is unreadable."], "file", &["MI-FDB-MISSING"]),
+    Shape(
+        &[
+            "rocBLAS error: Cannot read /srv/app/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx906\n List of available TensileLibrary Files : \n...\nnext line of the log is here",
+        ],
+        "file",
+        &["RB-ARCH-MISSING"],
+    ),
+    Shape(
+        &["TensileLibrary_lazy_gfx902.dat fails to load for the APU"],
+        "file",
+        &["RB-ARCH-MISSING", "RB-VERSION-MIX"],
+    ),
+    Shape(
+        &[
+            "ld: warning: libhsa-runtime64.so.1, needed by /opt/rocm/lib/libamdhip64.so, not found (try using -rpath or -rpath-link)\n/opt/rocm/lib/libamdhip64.so: undefined reference to `hsa_memory_free@ROCR_1'",
+        ],
+        "build",
+        &["ELF-NEEDED-MISSING"],
+    ),
+    Shape(
+        &[
+            "ggml_vulkan: 0 = Radeon 8060S Graphics (AMD open-source driver)\nfailed to allocate Vulkan0 buffer of size 4342230552",
+        ],
+        "not-rocm",
+        &["NOT-ROCM"],
+    ),
 ];
 
 /// Texts of others, which are no problem of ROCm's: each must stay without a cause of ROCm.
@@ -328,6 +393,15 @@ const OTHERS: &[&str] = &[
     "Image registry.example/app-rocm:main: error from registry: denied\nFailed to download torch-2.9+rocm6.3 (HTTP_TIMEOUT is 30s)",
     "src/run/process.h:7:10: fatal error: 'process.h' file not found",
     "solve.mexa64: libamd.so.2: cannot open shared object file: No such file or directory",
+    "solver.cu:88: Check failed: (e) == (cudaSuccess) invalid device function",
+    "cudaCheckError() failed : invalid device function",
+    "ggml_vulkan: 0 = AMD Unknown (RADV GFX1150) (radv) | uma: 1\nllama_model_load: error loading model: read error: Bad address",
+    "GL_RENDERER: AMD Radeon RX 580 (radeonsi, polaris10, ACO, DRM 3.64)\namdgpu: The CS has cancelled because the context is lost.",
+    "amd: LLVM doesn't support gfx1153, bailing out...\n'gfx1153' is not a recognized processor for this target (ignoring processor)",
+    "ModuleNotFoundError: No module named 'torch.utils.hipify'",
+    "ImportError: cannot import name 'hip' from 'torch' (/srv/venv/torch/__init__.py)",
+    "kernel: traps: relay[13] general protection fault ip:5f1 sp:708 error:0 in relay[57a,5f1+643]",
+    "radeon: Failed to allocate a buffer:\nradeon:    size      : 65536 bytes",
     "#2 cv::imread() () from /usr/lib/libopencv_core.so.4",
 ];
 
