@@ -122,13 +122,14 @@ impl PatternCapture<'_, '_> {
             }
             Reads::Current => facts.current = facts.current.or_else(number),
             Reads::Card => {
-                if let Some(number) = number() {
-                    facts.add_card(number);
+                if let Some(name) = self.text("card") {
+                    facts.add_card(&name);
                 }
             }
             Reads::Override => {
                 if let Some(value) = self.text("override") {
-                    facts.add_override(value);
+                    let before = self.window.squeezed.get(..from).unwrap_or_default();
+                    facts.add_override(value, facts::is_tried(before));
                 }
             }
             Reads::Frame => {

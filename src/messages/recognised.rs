@@ -67,7 +67,7 @@ impl Recognised {
     /// where that is known.
     #[must_use]
     pub fn under_override(mut self, value: &str, card: Option<&TargetId>) -> Self {
-        self.facts.add_override(value.to_owned());
+        self.facts.add_override(value.to_owned(), false);
         let mut facts = self.facts.clone();
         if let Some(card) = card.filter(|_| facts.device().is_none()) {
             facts.add_device(None, card.processor.clone());
@@ -80,7 +80,8 @@ impl Recognised {
     }
 
     /// The target that it is about: that of the message which decides, else that of the device in use, else
-    /// of another message, else the only one that is named and not merely listed.
+    /// of another message, else the only one that is named and not merely listed, else that of the only card
+    /// that is called by its name.
     pub fn target(&self) -> Option<TargetId> {
         let of_first = self.first().and_then(|hit| hit.target.clone());
         let device = || self.facts.device().map(TargetId::bare);
@@ -101,7 +102,8 @@ impl Recognised {
                 .filter(|hit| hit.message.weight <= weight.max(Weight::Follow))
                 .find_map(|hit| hit.target.clone())
         };
-        of_first.or_else(device).or_else(of_others).or_else(only)
+        let card = || self.facts.named_card().map(TargetId::bare).filter(|_| self.processors.is_empty());
+        of_first.or_else(device).or_else(of_others).or_else(only).or_else(card)
     }
 }
 

@@ -129,6 +129,8 @@ signs! {
 
     // rocBLAS and Tensile. Every release has files of these targets in its folder.
     ["tensile-dat-absent" "rocblas-cannot-read"] Near r"nopathsmatched.{0,120}\*gfx(900|906|908|90a)\*?" => "RB-PATH-WRONG"
+    // A module that a program brings along.
+    ["program-isa-mismatch"] Log r"failtocallhipmoduleload|nokernelimageisavailable|hiperrornobinaryforgpu" without r"rocblas|tensile|cijk_" => "FB-ARCH-MISSING"
     ["program-isa-mismatch"] Log r"renam(ed|ing)|symlink|ln-s|copied(the|all|over)|replac(ed|ing)(the|my)?(file|librar|rocblas)" => "RB-ALIEN-ALIAS"
     ["rocblas-could-not-load"] Near r"load.{0,200}\.(co|hsaco)" without r"load.{0,200}\.dat" => "FB-CORRUPT"
     ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
@@ -179,8 +181,6 @@ signs! {
     ["invalid-kernel-file"] Near r"torch\.acceleratorerror|kpack|therock|_rocm_sdk|rocm-?7\.1[0-9]|rocm-?1[0-9]\." => "KP-ARCHIVE-MISSING"
     // The body that a kernel has for targets that it was not written for.
     ["device-assertion"] Near r"device-sideassertion.{0,4}(false|0).{0,4}failed" => "STUB-REACHED"
-    // The program asks for a function that this release of hiprtc does not have.
-    ["hiprtc-missing"] Near r"ismissingfromhiprtc" => "ELF-SYMBOL-UNRESOLVED"
     // hiprtc asks the HIP runtime, which it looks for by name, for the GPU.
     ["hiprtc-missing"] Near r"hipruntimefailedtoload" => "ELF-NEEDED-MISSING"
     // A grid or a work group that no GPU takes, as one of no threads: not what the kernel needs.
@@ -234,6 +234,9 @@ signs! {
     ["headers"] Near r"(rocblas|hipblas|miopen|rccl|rocrand|hiprand|hipfft|rocfft|hipsparse|hip)[a-z0-9_/.-]{0,40}\.h(pp)?.?:?(filenotfound|nosuchfile)" without r"comgr-|input/[a-z0-9_]{3,60}\.cpp" => "PKG-DEVEL-MISSING"
     ["miopen-compile" "headers"] Near r"errors?generatedwhencompilingfor|input/[a-z0-9_]{3,60}\.cpp:[0-9]{1,5}|input/compilesource[a-z0-9]{0,12}:[0-9]{1,5}:[0-9]|comgr-[a-z0-9-]{3,40}/include/[a-z0-9_./]{3,60}:[0-9]{1,5}" => "JIT"
     ["source-refused"] Near r"(unsupported|unknown|invalid)(hip|gpu|amdgpu|rocm)?(target|arch(itecture)?|device)s?:?<?gfx[0-9a-f]{3}" => "TC-UNKNOWN-TARGET"
+    // Device libraries and compilers that are older than the target.
+    ["device-libs-absent"] Near r"cannotfinddevicelibraryforgfx" => "TC-UNKNOWN-TARGET"
+    ["device-build"] Near r"unsupported(cuda)?gpuarchitecture:?gfx" => "TC-UNKNOWN-TARGET"
     // What a library compiles for itself at run time is no build.
     ["source-refused"] Near r"migraphx|miopen|hiprtc|/comgr-[a-z0-9-]{2,40}/(input|include|output)" => "JIT"
     // Triton compiles while the program runs; what its compiler says of a target is no build's.

@@ -61,7 +61,7 @@ fn by_override(hit: &mut Hit, facts: &LogFacts) {
     let minor = |name: &str| GfxVersion::from_name(name).map(|version| version.minor);
     // The runtime looks for code of the target that the override names, and has found none.
     if NO_CODE.contains(&id)
-        && !overridden.is_empty()
+        && !facts.in_force.is_empty()
         && card.as_ref().is_none_or(|card| !overridden.contains(card))
     {
         hit.put_first("OV-NOTHING-TO-LOAD");

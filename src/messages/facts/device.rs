@@ -5,7 +5,8 @@
 //! of code objects or of supported targets says what is *not* looked for, and the value of an override hides
 //! the card's own name.
 
-use crate::target::product::{Product, products};
+use crate::target::product::products;
+use std::sync::LazyLock;
 
 /// In which role a text names a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,21 +49,49 @@ pub(super) const DEVICES: &[&str] = &[
     "currentarch(itecture)?(is|:|=)<target>",
 ];
 
-/// How users name their cards; `<n>` is the number.
-pub(super) const CARDS: &[&str] = &["radeonrx-?<n>", "radeon\\(tm\\)rx-?<n>", "amdrx-?<n>", "gpu:rx-?<n>"];
+/// How users and programs name cards; `<card>` begins with the name, without blanks, and with what comes next.
+pub(super) const CARDS: &[&str] = &[
+    "radeon(\\(tm\\))?-?(?P<card>[a-z0-9-]{2,24})",
+    "instinct(\\(tm\\))?-?(?P<card>mi[0-9]{2,3}[a-z0-9]{0,20})",
+    "amd-?(?P<card>(rx-?[0-9]{3,4}|mi[0-9]{2,3})[a-z0-9]{0,20})",
+    "gpu:(?P<card>rx-?[0-9]{3,4}[a-z0-9]{0,20})",
+];
 
-/// The processor of Radeon RX cards of a number, where it is the same in all of them.
-pub(super) fn of_card(number: u32) -> Option<&'static str> {
-    let name = format!("Radeon RX {number}");
-    let is_so_named = |product: &&Product| {
-        product
-            .name()
-            .strip_prefix(name.as_str())
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+/// Names of products as they stand in squeezed texts, without the maker's, each with its processor, by processor.
+static NAMES: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| {
+    let names = products().iter().map(|product| (squeezed(product.name()), product.processor()));
+    let own = names.map(|(name, processor)| (name.trim_start_matches("radeon").to_owned(), processor));
+    own.filter(|(name, _)| name.bytes().any(|byte| byte.is_ascii_digit()) || name.ends_with("vii")).collect()
+});
+
+/// The processor of the card whose name a text begins with: of the longest of the names that fit, else of the Radeon RX
+/// cards of its number. None where cards of that name have different ones.
+pub(super) fn of_card(text: &str) -> Option<&'static str> {
+    let text = squeezed(text);
+    let fits = NAMES.iter().map(|(name, _)| name).filter(|name| text.starts_with(name.as_str()));
+    let longest = fits.max_by_key(|name| name.len());
+    let number = || {
+        let rest = text.strip_prefix("rx")?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        text.get(..digits + 2).filter(|_| digits > 2)
     };
-    let mut processors = products().iter().filter(is_so_named).map(Product::processor);
-    let first = processors.next()?;
-    processors.all(|other| other == first).then_some(first)
+    let mut processors: Vec<&'static str> = match (longest, number()) {
+        (Some(name), _) => NAMES.iter().filter(|(known, _)| known == name).map(|(_, of)| *of).collect(),
+        (None, Some(begin)) => {
+            NAMES.iter().filter(|(known, _)| known.starts_with(begin)).map(|(_, of)| *of).collect()
+        }
+        (None, None) => Vec::new(),
+    };
+    processors.dedup();
+    match processors[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// A name in small letters, without what stands between its words.
+fn squeezed(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// What stands before a list of processors that are not those of the machine.
@@ -89,6 +118,38 @@ pub(super) const CURRENT: &[&str] = &["currentdevice[:=]{0,2}<n>", "usingdevice(
 /// with `_0` behind it. Without a value, as in the settings that ollama prints, the variable is not set.
 pub(super) const OVERRIDE: &str = r"hsa_override_gfx_version(_[0-9]{1,2})?(=|:=?|is|set|to|as|of|value|with|,|->){0,4}(?P<override>[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2})";
 
+/// Bytes before the variable in which a writer says that it was tried, or taken away: the error was there without it.
+const TRIED_BYTES: usize = 60;
+const TRIED: [&str; 21] = [
+    "ifiset",
+    "ifitry",
+    "ifiuse",
+    "ifirun",
+    "ifiadd",
+    "ifiexport",
+    "ifistart",
+    "wheni",
+    "ifyou",
+    "orif",
+    "tried",
+    "tryto",
+    "trying",
+    "trywith",
+    "unset",
+    "without",
+    "remov",
+    "adding",
+    "iadd",
+    "canset",
+    "havetoset",
+];
+
+/// Whether the squeezed text `before` a value of the variable only tells of a try with it.
+pub(in crate::messages) fn is_tried(before: &[u8]) -> bool {
+    let near = before.get(before.len().saturating_sub(TRIED_BYTES)..).unwrap_or_default();
+    TRIED.iter().any(|words| memchr::memmem::find(near, words.as_bytes()).is_some())
+}
+
 /// The processor that a value of an override names: `9.0.10` is gfx90a.
 pub fn of_override(value: &str) -> Option<String> {
     let mut parts = value.split('.').map(str::parse::<u32>);
@@ -106,11 +167,29 @@ mod tests {
 
     #[test]
     fn cards_have_processors() {
-        for (number, processor) in
-            [(6600, Some("gfx1032")), (7900, Some("gfx1100")), (580, Some("gfx803")), (1, None)]
-        {
-            assert_eq!(of_card(number), processor, "{number}");
+        for (name, processor) in [
+            ("rx6600", Some("gfx1032")),
+            ("rx-6600xtfails", Some("gfx1032")),
+            ("rx7900xtxwithrocm", Some("gfx1100")),
+            ("rx580", Some("gfx803")),
+            ("780mgraphics", Some("gfx1103")),
+            ("viiunderlinux", Some("gfx906")),
+            ("mi50", Some("gfx906")),
+            ("mi100on", Some("gfx908")),
+            // Several processors have been sold under this name, and no card has this number.
+            ("r7", None),
+            ("rx1", None),
+            ("graphics", None),
+        ] {
+            assert_eq!(of_card(name), processor, "{name}");
         }
+    }
+
+    #[test]
+    fn tries_of_an_override_are_told_from_settings() {
+        assert!(is_tried(b"invaliddevicefunction.ifitrytousethevariable"));
+        assert!(is_tried(b"butwhenirunwithoutexport"));
+        assert!(!is_tried(b"gfx1103,rocm6.2,exported"));
     }
 
     #[test]

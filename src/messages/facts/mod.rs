@@ -25,6 +25,7 @@ pub(super) use conclude::{
     RETURNED, by_stand_in, conclude, crash_without_catalog, fallen, no_code_under_override, passed,
     without_lesser,
 };
+pub(super) use device::is_tried;
 use queue::WorkQueue;
 pub(super) use refusal::message as of_refusal;
 pub(super) use said::{Statement, said, says_little};
@@ -56,7 +57,7 @@ pub(super) enum Reads {
     Device,
     /// The number of the device in use.
     Current,
-    /// The number in a card's name: 6600 in `Radeon RX 6600`.
+    /// The name of a card, as `Radeon RX 6600`.
     Card,
     /// A value of an override.
     Override,
@@ -124,9 +125,7 @@ pub(super) static PRODUCTIONS: LazyLock<Vec<Production>> = LazyLock::new(|| {
     }
     let numbered = |pattern: &str| pattern.replace("<n>", "(?P<number>[0-9]{1,2})");
     device::DEVICES.iter().for_each(|pattern| add(plain(numbered(pattern), Reads::Device)));
-    device::CARDS
-        .iter()
-        .for_each(|pattern| add(plain(pattern.replace("<n>", "(?P<number>[0-9]{3,4})"), Reads::Card)));
+    device::CARDS.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::Card)));
     device::CURRENT.iter().for_each(|pattern| add(plain(numbered(pattern), Reads::Current)));
     device::LISTS.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::List)));
     trace::FRAMES.iter().for_each(|pattern| add(plain((*pattern).to_owned(), Reads::Frame)));
@@ -166,6 +165,8 @@ pub struct LogFacts {
     pub current: Option<u32>,
     /// Values of `HSA_OVERRIDE_GFX_VERSION`.
     pub overrides: BTreeSet<String>,
+    /// Those of them with which the errors came, and not only tried besides.
+    pub(super) in_force: BTreeSet<String>,
     /// Processors that stand in lists: of supported targets, of code objects, of files.
     pub listed: BTreeSet<String>,
     /// Libraries of the frames of back traces, the innermost first: their stems.
@@ -195,9 +196,9 @@ impl LogFacts {
         }
     }
 
-    /// Adds the card of a number, where all of that name have the same processor.
-    pub(super) fn add_card(&mut self, number: u32) {
-        if let Some(processor) = device::of_card(number) {
+    /// Adds the card with whose name a text begins, where all of that name have the same processor.
+    pub(super) fn add_card(&mut self, text: &str) {
+        if let Some(processor) = device::of_card(text) {
             self.cards.insert(processor);
         }
     }
@@ -237,9 +238,12 @@ impl LogFacts {
         }
     }
 
-    /// Adds a value of an override.
-    pub(super) fn add_override(&mut self, value: String) {
+    /// Adds a value of an override, which may only have been `tried`.
+    pub(super) fn add_override(&mut self, value: String, tried: bool) {
         if self.overrides.len() < MOST {
+            if !tried {
+                self.in_force.insert(value.clone());
+            }
             self.overrides.insert(value);
         }
     }

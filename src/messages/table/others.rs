@@ -22,13 +22,15 @@ messages! {
         "A part of the program that is built for CUDA failed."
         "Bytes show whether the package has ROCm code."
     "nvidia-device" NotRocm Reason Own "CUDA"
-        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : error" r"ptxas (fatal|error)" r"nvcc (fatal|error)" r"nvrm : ?"
+        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : error" r"ptxas (fatal|error)" r"nvcc (fatal|error)" r"nvrm : ?" r"cudart init failure"
             r"the provided ptx was compiled with"]
         ["NOT-ROCM"]
         "The message is about an NVIDIA device."
         "Files of ROCm are not concerned."
     "vulkan" NotRocm Reason Own "Vulkan"
-        [r"vk :: [a-z:]{2,60} : ?error[a-z]{4,40}" r"vk :: (devicelost|outofdevicememory|system|incompatibledriver|initializationfailed)[a-z]{0,20}error" r"errordevicelost" r"vk_error_[a-z_]{4,40}" r"ggml_vulkan : ?(error|failed|device memory|no)" r"erroroutofdevicememory" r"vulkan <any> device lost"]
+        [r"vk :: [a-z:]{2,60} : ?error[a-z]{4,40}" r"vk :: (devicelost|outofdevicememory|system|incompatibledriver|initializationfailed)[a-z]{0,20}error" r"errordevicelost" r"vk_error_[a-z_]{4,40}" r"ggml_vulkan : ?(error|failed|device memory|no)" r"erroroutofdevicememory" r"vulkan <any> device lost" r"\[loader message\] code [0-9]" r"cannot create vulkan instance"
+         // Frames of a back trace.
+         r"ggml_vk_[a-z_]{3,60} ?\("]
         ["NOT-ROCM"]
         "Vulkan speaks, not ROCm: the driver of the graphics side."
         "Files of ROCm are not concerned."
@@ -49,7 +51,9 @@ messages! {
         "Mesa's drivers for OpenGL and video speak, not ROCm."
         "Files of ROCm are not concerned."
     "other-gpu" NotRocm Reason Own "other drivers"
-        [r"intel\(r\) [a-z0-9() ]{0,40}graphics [^|]{0,300}? (cl_[a-z_]{3,40}|segmentation fault|error)" r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"ur_result_error_[a-z_]{4,40}" r"pi_error_[a-z_]{4,40}" r"zesinit failed" r"level[ _]zero <any> (error|failed)" r"sycl (:: _v1)? :: [a-z_]{0,20} exception" r"(^|[^p]) sycl (exception|error)" r"native api failed" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"]
+        [r"intel\(r\) [a-z0-9() ]{0,40}graphics [^|]{0,300}? (cl_[a-z_]{3,40}|segmentation fault|error)" r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"ur_result_error_[a-z_]{4,40}" r"pi_error_[a-z_]{4,40}" r"zesinit failed" r"level[ _]zero <any> (error|failed)" r"sycl (:: _v1)? :: [a-z_]{0,20} exception" r"(^|[^p]) sycl (exception|error)" r"native api failed" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"
+         // HIP on Intel's interfaces (chipStar).
+         r"chip (error|critical) \[tid"]
         ["NOT-ROCM"]
         "The driver of another maker's GPU speaks, or Direct3D: not ROCm."
         "Files of ROCm are not concerned."

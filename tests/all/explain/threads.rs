@@ -402,6 +402,9 @@ const OTHERS: &[&str] = &[
     "ImportError: cannot import name 'hip' from 'torch' (/srv/venv/torch/__init__.py)",
     "kernel: traps: relay[13] general protection fault ip:5f1 sp:708 error:0 in relay[57a,5f1+643]",
     "radeon: Failed to allocate a buffer:\nradeon:    size      : 65536 bytes",
+    "CHIP error [TID 17] [169.4] : hipErrorLaunchFailure (Failed to find kernel via kernel name: Scale) in /srv/chipStar/src/CHIPBackend.cc:265",
+    "Unable to load cudart library /usr/lib/x/libcudart.so.12.4.127: cudart init failure: 802\namdgpu driver not detected /sys/module/amdgpu",
+    "ERROR: [Loader Message] Code 0 : /usr/lib/amdvlk64.so: wrong ELF class\namdgpu_device_initialize: DRM version is 2.50.0\nCannot create Vulkan instance.",
     "#2 cv::imread() () from /usr/lib/libopencv_core.so.4",
 ];
 
