@@ -65,6 +65,7 @@ use exit::Status;
 use global::GlobalArgs;
 use pager::Pager;
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -280,7 +281,8 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
     }
     // Threads have the rights of the one that starts them.
     let hashes = cli.command.as_ref().map_or(cli.audit.hashes_bundles(), Command::hashes_bundles);
-    let entered = global.sandbox.enter(&writes).and_then(|()| global.use_threads(hashes));
+    let reads = cli.command.as_ref().is_none_or(Command::reads);
+    let entered = global.sandbox.enter(&writes, reads).and_then(|()| global.use_threads(hashes));
     let ended = entered.and_then(|()| dispatch(cli.command, &cli.audit, &global));
     drop(global);
     if let Some(pager) = pager {
@@ -306,6 +308,11 @@ impl Command {
                 | Command::Manifest(_)
                 | Command::Needs(_)
         )
+    }
+
+    /// Whether it reads anything but its arguments.
+    fn reads(&self) -> bool {
+        !matches!(self, Command::Generate(_) | Command::List(_))
     }
 
     /// Whether it compares the hashes of compressed bundles with their contents.
@@ -366,9 +373,15 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
 /// Makes sure that there is something to read at a path: `-` is standard input. What comes through a pipe is
 /// read here, to a temporary file.
 fn must_be_there(path: &Path) -> Result<(), AuditError> {
+    is_folder_there(path).map(|_| ())
+}
+
+/// The same, and whether it is a folder.
+fn is_folder_there(path: &Path) -> Result<bool, AuditError> {
     if address::is_address(path) && !path.exists() {
-        return address::open(path);
+        return address::open(path).map(|()| false);
     }
+    let metadata = std::fs::metadata(path);
     let told = |error: std::io::Error| {
         let name = if path == Path::new(STDIN) { "standard input".into() } else { path.to_string_lossy() };
         AuditError::Usage(format!("{name}: {error}; TMPDIR names the folder that it is written to"))
@@ -380,51 +393,56 @@ fn must_be_there(path: &Path) -> Result<(), AuditError> {
             return Err(AuditError::Usage(what.to_owned()));
         }
         given::read(path, &mut std::io::stdin().lock(), PIPED_BYTES).map_err(told)?
-    } else if is_fifo(path) {
+    } else if metadata.as_ref().is_ok_and(is_fifo) {
         let mut pipe = std::fs::File::open(path).map_err(|error| AuditError::io("read", path, error))?;
         given::read(path, &mut pipe, PIPED_BYTES).map_err(told)?
     } else {
-        return must_exist(path);
+        return must_be_read(path, metadata);
     };
     if read == 0 {
         let what =
             format!("{}: nothing came through it: what should write to it may have failed", path.display());
         return Err(AuditError::Usage(what));
     }
-    Ok(())
+    Ok(false)
 }
 
 /// The path that means standard input.
 const STDIN: &str = "-";
 
 #[cfg(unix)]
-fn is_fifo(path: &Path) -> bool {
+fn is_fifo(metadata: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+    metadata.file_type().is_fifo()
 }
 
 #[cfg(not(unix))]
-fn is_fifo(_: &Path) -> bool {
+fn is_fifo(_: &Metadata) -> bool {
     false
 }
 
 /// Makes sure that a path exists; a word that looks like a mistyped subcommand is answered with that.
 fn must_exist(path: &Path) -> Result<(), AuditError> {
+    must_be_read(path, std::fs::metadata(path)).map(|_| ())
+}
+
+/// Makes sure that what the system says of a path is that of a file or a folder; says whether it is a folder.
+fn must_be_read(path: &Path, metadata: std::io::Result<Metadata>) -> Result<bool, AuditError> {
     if let Some(scheme) = address::other_scheme(path).filter(|_| !path.exists()) {
         let what = format!(
             "addresses of {scheme}: are not read, only those of https: and http:; save the file and name it"
         );
         return Err(AuditError::Path { path: path.to_owned(), what });
     }
-    match std::fs::metadata(path) {
+    match metadata {
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Path {
             path: path.to_owned(),
             what: "is a pipe, socket or device, which is not read: write its bytes to a file, or pipe them into `rocm-audit -`"
                 .to_owned(),
         }),
-        Ok(_) => {
+        Ok(metadata) => {
             output::is_input(path);
-            Ok(())
+            Ok(metadata.is_dir())
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();

@@ -51,14 +51,15 @@ pub(super) enum Write {
 }
 
 impl Sandbox {
-    /// Takes the rights. `writes` may be written. Where the system cannot do all that is asked of it,
-    /// standard error says so once.
+    /// Takes the rights of a run, which may write `writes`; of one that `reads` nothing only where the call asks for that.
+    /// Where the system cannot do all that is asked of it, standard error says so once.
     ///
     /// # Errors
     /// Where all are to be taken and the system cannot do that.
-    pub fn enter(self, writes: &[Write]) -> Result<(), AuditError> {
+    pub fn enter(self, writes: &[Write], reads: bool) -> Result<(), AuditError> {
         let entered = match self {
             Sandbox::Off => return Ok(()),
+            Sandbox::Auto if !reads => return Ok(()),
             Sandbox::Auto | Sandbox::On => rights::take(writes),
         };
         match entered {
@@ -119,8 +120,8 @@ mod rights {
     use super::untaken::Untaken;
     use super::{Write, calls, reading};
     use landlock::{
-        ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, RestrictionStatus, Ruleset,
-        RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+        ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, RestrictionStatus,
+        Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
     };
     use std::path::Path;
 
@@ -141,8 +142,8 @@ mod rights {
         connections: calls::Connections,
     ) -> Result<(), Untaken> {
         let calls = calls::filter(connections);
-        match files {
-            Ok(status) if status.ruleset == RulesetStatus::FullyEnforced => calls,
+        match files.map(|status| status.landlock) {
+            Ok(LandlockStatus::Available { effective_abi, .. }) if effective_abi >= LANDLOCK => calls,
             Ok(_) => Err(Untaken::Kernel),
             Err(why) => Err(Untaken::Landlock(why)),
         }
@@ -150,23 +151,21 @@ mod rights {
 
     /// Refuses writing and executing, but for what is written and where temporary files are made.
     fn files(writes: &[Write]) -> Result<RestrictionStatus, RulesetError> {
-        let handled = AccessFs::from_write(LANDLOCK) | AccessFs::Execute;
-        let rules = rules(Ruleset::default().handle_access(handled)?.create()?, writes)?;
-        let status = rules.restrict_self()?;
-        take_newer(AccessNet::from_all(NEWEST))?;
-        if let Some(readable) = reading::readable() {
-            let rules = Ruleset::default().handle_access(AccessFs::ReadFile)?.create()?;
-            reading_below(rules, readable)?.restrict_self()?;
-        }
-        Ok(status)
+        let handled = AccessFs::from_write(NEWEST) | AccessFs::Execute;
+        let readable = reading::readable();
+        let read = if readable.is_some() { handled | AccessFs::ReadFile } else { handled };
+        let rules = rules(ruleset(read, AccessNet::from_all(NEWEST))?, writes)?;
+        reading_below(rules, readable.unwrap_or_default())?.restrict_self()
     }
 
-    /// What only newer kernels know; what an older one does not, the filter of calls refuses too.
-    fn take_newer(ports: BitFlags<AccessNet>) -> Result<(), RulesetError> {
-        let newer = AccessFs::from_write(NEWEST) & !AccessFs::from_write(LANDLOCK);
-        let newer = Ruleset::default().handle_access(newer)?.handle_access(ports)?;
-        newer.scope(Scope::from_all(NEWEST))?.create()?.restrict_self()?;
-        Ok(())
+    /// A set of rules in which these accesses are refused until a rule allows them. What a kernel below [`NEWEST`] does not
+    /// know of them, the filter of calls refuses too.
+    fn ruleset(
+        handled: BitFlags<AccessFs>,
+        ports: BitFlags<AccessNet>,
+    ) -> Result<RulesetCreated, RulesetError> {
+        let rules = Ruleset::default().handle_access(handled)?.handle_access(ports)?;
+        rules.scope(Scope::from_all(NEWEST))?.create()
     }
 
     /// Lets files below these paths be read.
@@ -191,11 +190,9 @@ mod rights {
 
     #[cfg(feature = "addresses")]
     fn connected_files() -> Result<RestrictionStatus, RulesetError> {
-        let handled = AccessFs::from_write(LANDLOCK) | AccessFs::Execute | AccessFs::ReadFile;
-        let rules = Ruleset::default().handle_access(handled)?.create()?;
-        let status = reading_below(rules, reading::OF_HOST_NAMES)?.restrict_self()?;
-        take_newer(AccessNet::BindTcp.into())?;
-        Ok(status)
+        let handled = AccessFs::from_write(NEWEST) | AccessFs::Execute | AccessFs::ReadFile;
+        let rules = ruleset(handled, AccessNet::BindTcp.into())?;
+        reading_below(rules, reading::OF_HOST_NAMES)?.restrict_self()
     }
 
     fn rules(mut rules: RulesetCreated, writes: &[Write]) -> Result<RulesetCreated, RulesetError> {

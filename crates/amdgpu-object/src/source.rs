@@ -30,7 +30,7 @@ pub mod ranges;
 pub mod temporary;
 
 /// Files up to this size are read into memory, which is cheaper than mapping one or two pages.
-const READ_WHOLE: u64 = 16 << 10;
+const READ_WHOLE: u64 = 64 << 10;
 
 pub use crate::limits::HEAD_BYTES;
 

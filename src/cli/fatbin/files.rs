@@ -2,7 +2,7 @@
 
 use super::Args;
 use crate::cli::global;
-use crate::cli::must_be_there;
+use crate::cli::is_folder_there;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -43,8 +43,7 @@ pub(super) fn named(
     }
     let mut files = Vec::new();
     for path in &named {
-        must_be_there(path)?;
-        if path.is_dir() {
+        if is_folder_there(path)? {
             let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default()).entries;
             for entry in &entries {
                 if let Some(finding) = lost(entry).filter(Finding::is_damage) {
@@ -75,8 +74,8 @@ fn may_hold_device_code(path: &Path) -> bool {
     DeviceFile::open(path).map_or(true, holds)
 }
 
-/// Files that are opened at a time, on all cores.
-const TOGETHER: usize = 64;
+/// Files that are opened at a time, on all cores, while those before them are looked at.
+const TOGETHER: usize = 32;
 
 /// Files from which on starting threads costs less than it saves.
 const WORTH_THREADS: usize = 8;
@@ -88,15 +87,28 @@ pub(super) fn open_all(
     unread: &mut Vec<Finding>,
     mut each: impl FnMut(DeviceFile, &mut Vec<Finding>) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    for some in files.chunks(TOGETHER) {
-        let opened: Vec<_> = if some.len() < WORTH_THREADS {
-            some.iter().map(|path| OpenedFile::open(path)).collect()
-        } else {
-            some.par_iter().map(|path| OpenedFile::open(path)).collect()
-        };
-        some.iter().zip(opened).try_for_each(|(path, opened)| in_one(path, opened, unread, &mut each))?;
+    let open = |some: &[PathBuf]| -> Vec<_> {
+        match some.len() < WORTH_THREADS {
+            true => some.iter().map(|path| OpenedFile::open(path)).collect(),
+            false => some.par_iter().map(|path| OpenedFile::open(path)).collect(),
+        }
+    };
+    let mut look = |some: &[PathBuf], opened: Vec<_>| {
+        some.iter().zip(opened).try_for_each(|(path, opened)| in_one(path, opened, unread, &mut each))
+    };
+    let mut chunks = files.chunks(TOGETHER);
+    let Some(mut some) = chunks.next() else { return Ok(()) };
+    let mut opened = open(some);
+    for next in chunks {
+        let mut ahead = Vec::new();
+        // What is looked at is written by this thread, in order.
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| ahead = open(next));
+            look(some, opened)
+        })?;
+        (some, opened) = (next, ahead);
     }
-    Ok(())
+    look(some, opened)
 }
 
 /// Calls back for a file that was opened, or for each member of a package.

@@ -111,9 +111,12 @@ mod zstd {
     use core::cell::Cell;
     use std::io::{self, Read};
 
-    /// A decoder with more memory than this, in bytes, is not kept for the next bundle: its window was large. That of
-    /// zstd's usual levels is 2 MiB, and taking and giving it back for each bundle costs as much as its first block.
+    /// A decoder with more memory in use than this, in bytes, is not kept for the next bundle: its window was large. That
+    /// of zstd's usual levels is 2 MiB, and taking and giving it back for each bundle costs as much as its first block.
     const KEPT_MEMORY: usize = 4 << 20;
+    /// The window is as large as the bundle's content may be, and of one whose beginning alone was read, the rest has no
+    /// memory yet: addresses of so many bytes are kept.
+    const KEPT_ADDRESSES: usize = 128 << 20;
 
     thread_local! {
         /// The decoder that the thread used last. A new one asks the processor what it can do, which costs more
@@ -121,25 +124,31 @@ mod zstd {
         static KEPT: Cell<Option<DCtx<'static>>> = const { Cell::new(None) };
     }
 
-    /// A decoder, which goes back to its thread when it is dropped. `None` only then.
-    struct KeptDecoder(Option<DCtx<'static>>);
+    /// A decoder, which goes back to its thread when it is dropped.
+    struct KeptDecoder {
+        /// `None` only then.
+        decoder: Option<DCtx<'static>>,
+        /// Bytes that it has inflated by its window.
+        inflated: usize,
+    }
 
     impl KeptDecoder {
         fn take() -> io::Result<Self> {
             let kept = KEPT.try_with(Cell::take).ok().flatten();
             let mut decoder = kept.or_else(DCtx::try_create).ok_or(io::ErrorKind::OutOfMemory)?;
             decoder.reset(ResetDirective::SessionAndParameters).map_err(broken)?;
-            Ok(KeptDecoder(Some(decoder)))
+            Ok(KeptDecoder { decoder: Some(decoder), inflated: 0 })
         }
 
         fn decoder(&mut self) -> io::Result<&mut DCtx<'static>> {
-            self.0.as_mut().ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+            self.decoder.as_mut().ok_or_else(|| io::ErrorKind::OutOfMemory.into())
         }
     }
 
     impl Drop for KeptDecoder {
         fn drop(&mut self) {
-            let small = self.0.take().filter(|decoder| decoder.sizeof() <= KEPT_MEMORY);
+            let most = if self.inflated <= KEPT_MEMORY { KEPT_ADDRESSES } else { KEPT_MEMORY };
+            let small = self.decoder.take().filter(|decoder| decoder.sizeof() <= most);
             // A thread that ends keeps nothing.
             let _ = KEPT.try_with(|kept| kept.set(small));
         }
@@ -152,7 +161,10 @@ mod zstd {
             input: &mut InBuffer<'_>,
             output: &mut OutBuffer<'_, C>,
         ) -> io::Result<usize> {
-            self.decoder()?.decompress_stream(output, input).map_err(broken)
+            let before = output.pos();
+            let hint = self.decoder()?.decompress_stream(output, input).map_err(broken)?;
+            self.inflated = self.inflated.saturating_add(output.pos().saturating_sub(before));
+            Ok(hint)
         }
 
         fn reinit(&mut self) -> io::Result<()> {
