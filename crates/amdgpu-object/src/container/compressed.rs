@@ -6,24 +6,22 @@
 //! bytes by chance (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
-use super::buffer::{self, Buffer};
 use super::found::FoundContainer;
-use super::hash::StreamHash;
-#[cfg(feature = "hash-together")]
-use super::hash::together;
 pub use super::method::Method;
-use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate, stream};
-use crate::budget::{MemoryPermit, ObjectBudget};
+use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
+use crate::budget::ObjectBudget;
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
-use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
-use alloc::boxed::Box;
+use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO};
 use alloc::format;
 use alloc::string::String;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt;
+pub use inflated::Inflated;
+pub use unpacked::Unpacked;
+
+mod inflated;
+mod unpacked;
 
 pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
 
@@ -193,220 +191,6 @@ fn unpack_header(
 /// Whether bytes begin like a compressed bundle: magic, a known version and method.
 pub fn is_plausible(bytes: &[u8]) -> bool {
     matches!(bytes, [b'C', b'C', b'O', b'B', 1..=3, 0, 0 | 1, 0, ..])
-}
-
-/// The inflated content of a compressed bundle, read from its beginning. Inflates only what the caller reads,
-/// and never more than the header declares.
-pub struct Unpacked<'a> {
-    decoder: Box<dyn stream::Read + 'a>,
-    position: u64,
-    size: u64,
-    hash: Option<StreamHash>,
-    expected_hash: Option<u64>,
-    base: u64,
-    _memory: MemoryPermit,
-}
-
-// Omits the stream, whose state does not help readers.
-impl fmt::Debug for Unpacked<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (position, size) = (self.position, self.size);
-        f.debug_struct("Unpacked").field("position", &position).field("size", &size).finish_non_exhaustive()
-    }
-}
-
-impl<'a> Unpacked<'a> {
-    /// Opens the payload of the compressed bundle at the beginning of `bytes`. With `verify`, all bytes read
-    /// are hashed, so that [`Unpacked::finish`] can compare. `memory` is the number of bytes that the caller
-    /// will keep; opening waits until that much of [`UNPACKING_MEMORY`] is free.
-    ///
-    /// # Errors
-    ///
-    /// If the decoder rejects the stream's beginning.
-    pub fn open(bytes: &'a [u8], base: u64, header: &Header, verify: bool, memory: u64) -> Parsed<Self> {
-        let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
-        let at = base + header.header_size;
-        let decoder = inflate::stream(header.method, payload).map_err(|error| error.at(at))?;
-        Ok(Unpacked {
-            decoder,
-            position: 0,
-            size: header.unpacked,
-            hash: header.hash.filter(|_| verify).and_then(|_| StreamHash::new()),
-            expected_hash: header.hash,
-            base: at,
-            _memory: MemoryPermit::take(memory),
-        })
-    }
-
-    /// How many inflated bytes have been read.
-    pub fn position(&self) -> u64 {
-        self.position
-    }
-
-    /// Appends up to `count` further bytes to `out`; fewer only at the declared end.
-    ///
-    /// # Errors
-    ///
-    /// If the stream is broken or ends before its declared size.
-    pub fn read_onto(&mut self, out: &mut Vec<u8>, count: u64) -> Parsed<()> {
-        let count = count.min(self.size - self.position);
-        let before = out.len();
-        let read = stream::read_up_to(&mut *self.decoder, count, out);
-        let read = read.map_err(|e| {
-            let kind = stream::kind(&e);
-            let why = if kind == ParseErrorKind::OutOfMemory { "is not read on" } else { "is broken" };
-            let what = format!("the compressed stream {why} after {} inflated bytes: {e}", self.position);
-            ParseError::new(self.base, what).of_kind(kind)
-        })? as u64;
-        if let Some(hash) = &mut self.hash {
-            hash.update(out.get(before..).unwrap_or_default());
-        }
-        self.position += read;
-        if read < count {
-            let what = format!(
-                "the stream ends after {} inflated bytes; its header declares {}",
-                self.position, self.size
-            );
-            return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
-        }
-        Ok(())
-    }
-
-    /// Skips `count` bytes; they are inflated and hashed, but not kept.
-    ///
-    /// # Errors
-    ///
-    /// As [`Unpacked::read_onto`].
-    pub fn skip(&mut self, count: u64) -> Parsed<()> {
-        let mut buffer = Vec::with_capacity(count.min(128 << 10) as usize);
-        let mut left = count.min(self.size - self.position);
-        while left > 0 {
-            buffer.clear();
-            let step = left.min(128 << 10);
-            self.read_onto(&mut buffer, step)?;
-            left -= step;
-        }
-        Ok(())
-    }
-
-    /// Reads to the end and compares hash and size; `None` if it was not opened to verify.
-    ///
-    /// # Errors
-    ///
-    /// If the stream is broken, or is longer than its header declares.
-    pub fn finish(mut self) -> Parsed<Option<bool>> {
-        if self.hash.is_none() {
-            return Ok(None);
-        }
-        self.skip(u64::MAX)?;
-        let mut one = [0u8; 1];
-        if self.decoder.read(&mut one).is_ok_and(|count| count > 0) {
-            let what = format!(
-                "the stream goes on beyond the {} inflated bytes that its header declares",
-                self.size
-            );
-            return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
-        }
-        let expected = self.expected_hash;
-        Ok(self.hash.take().map(|hash| Some(hash.finish()) == expected))
-    }
-}
-
-/// The whole content of a compressed bundle, in separate memory that goes back to the system when it is
-/// dropped.
-pub struct Inflated {
-    bytes: Option<Arc<Buffer>>,
-    /// For one that is hashed together with the contents of other threads.
-    #[cfg(feature = "hash-together")]
-    awaited: Option<together::Awaited>,
-    _memory: MemoryPermit,
-}
-
-// Shows only the length: the content may have gigabytes.
-impl fmt::Debug for Inflated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inflated").field("length", &self.bytes().len()).finish_non_exhaustive()
-    }
-}
-
-impl Inflated {
-    /// Inflates the compressed bundle at the beginning of `bytes`, which must not be larger than
-    /// [`UNPACKING_MEMORY`].
-    ///
-    /// # Errors
-    ///
-    /// If the stream is broken, or has fewer or more bytes than its header declares.
-    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<Self> {
-        let memory = MemoryPermit::take(header.unpacked);
-        Self::fill(bytes, base, header, memory)
-    }
-
-    /// The same of a bundle for which [`Inflated::fits`] will be called.
-    pub(super) fn read_to_hash(bytes: &[u8], base: u64, header: &Header) -> Parsed<Self> {
-        #[cfg(feature = "hash-together")]
-        if header.hash.is_some() && together::is_worthwhile(header.total, header.unpacked) {
-            let memory = MemoryPermit::take_to_hash(header.unpacked);
-            // Others wait for it from here on, so it must not wait for memory any more.
-            let awaited = together::Awaited::announce();
-            let inflated = Self::fill(bytes, base, header, memory)?;
-            return Ok(Inflated { awaited: Some(awaited), ..inflated });
-        }
-        Self::read(bytes, base, header)
-    }
-
-    fn fill(bytes: &[u8], base: u64, header: &Header, memory: MemoryPermit) -> Parsed<Self> {
-        let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
-        let bad = |what: String| ParseError::new(base + header.header_size, what);
-        if header.unpacked > UNPACKING_MEMORY {
-            return Err(bad(format!("{} inflated bytes are not held at once", header.unpacked)));
-        }
-        let mut buffer = None;
-        if header.unpacked > 0 {
-            let zeros = buffer::zeros(header.unpacked as usize).map_err(|e| {
-                let what = format!("no memory for {} bytes: {e}", header.unpacked);
-                bad(what).of_kind(ParseErrorKind::OutOfMemory)
-            });
-            buffer = Some(zeros?);
-        }
-        let out = buffer.as_deref_mut().unwrap_or_default();
-        let written = inflate::fill(header.method, payload, out)
-            .map_err(|error| error.at(base + header.header_size))?;
-        if written as u64 != header.unpacked {
-            let what = format!(
-                "the stream inflates to {written} bytes or more; its header declares {}",
-                header.unpacked
-            );
-            return Err(bad(what));
-        }
-        Ok(Inflated {
-            bytes: buffer.map(Arc::new),
-            #[cfg(feature = "hash-together")]
-            awaited: None,
-            _memory: memory,
-        })
-    }
-
-    /// Whether other threads wait for it, to hash theirs together with it.
-    pub(super) fn is_awaited(&self) -> bool {
-        #[cfg(feature = "hash-together")]
-        return self.awaited.is_some();
-        #[cfg(not(feature = "hash-together"))]
-        false
-    }
-
-    /// Whether its hash matches that of its header, if it has one.
-    pub fn fits(&self, header: &Header) -> Option<bool> {
-        #[cfg(feature = "hash-together")]
-        if let (Some(awaited), Some(bytes)) = (&self.awaited, &self.bytes) {
-            return header.hash.map(|hash| awaited.hash(bytes) == hash);
-        }
-        header.hash.and_then(|hash| Some(StreamHash::hash_bytes(self.bytes())? == hash))
-    }
-
-    /// The content.
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_deref().map(|bytes| &**bytes).unwrap_or_default()
-    }
 }
 
 #[cfg(test)]
