@@ -10,7 +10,7 @@ use crate::finding::Finding;
 use crate::locator::file_name;
 use crate::report::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
-    FindingChanges, FindingName, LibraryChange, SelectionChanges, VersionChange,
+    FindingChanges, FindingName, LibraryChange, SelectionChanges, SideVerdict, VerdictChange, VersionChange,
 };
 use crate::target::{Processor, TargetId};
 use rocm_audit_files::key_map::KeyMap;
@@ -30,6 +30,8 @@ pub struct ComparedSide<'a> {
     pub kernels: Option<KernelTable>,
     /// Its instructions, if the call asked.
     pub instructions: Option<InstructionMix>,
+    /// The verdicts on the cards of the call.
+    pub verdicts: Vec<v1::Verdict>,
     /// What could not be read in this run, and other findings.
     pub findings: Vec<v1::Finding>,
 }
@@ -74,6 +76,7 @@ pub fn diff(
         _ => None,
     };
     let counts = count_changes(before, after);
+    let verdicts = verdict_changes(old.verdicts, &new.verdicts);
     let (old, new) = (before.side(old.path, old.saved), after.side(new.path, new.saved));
     let found = v1::Found::from_findings(now);
     let mut report = DiffReport {
@@ -81,6 +84,7 @@ pub fn diff(
         found: v1::Found { complete: found.complete && old.complete && new.complete, ..found },
         old,
         new,
+        verdicts,
         regressions: Vec::new(),
         failed_because: Vec::new(),
         libraries,
@@ -99,6 +103,17 @@ pub fn diff(
     }
     report.regressions = regressions(&report, bigger);
     report
+}
+
+/// The verdicts that both sides have.
+fn verdict_changes(before: Vec<v1::Verdict>, after: &[v1::Verdict]) -> Vec<VerdictChange> {
+    let side = |verdict: v1::Verdict| SideVerdict { answer: verdict.answer, headline: verdict.headline };
+    let change = |old: v1::Verdict| {
+        let new = after.iter().find(|new| new.processor == old.processor)?.clone();
+        let (processor, products) = (old.processor.clone(), old.products.clone());
+        Some(VerdictChange { processor, products, before: side(old), after: side(new) })
+    };
+    before.into_iter().filter_map(change).collect()
 }
 
 /// Removes everything that belongs to other processors.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "engines")]
 use super::diff_selections::{self, Devices};
-use super::{Question, Trees};
+use super::{AuditQuestion, Question, Trees};
 #[cfg(feature = "engines")]
 use crate::answers::Answers;
 use crate::asked::AskedCard;
@@ -85,6 +85,7 @@ impl DiffQuestion {
                 snapshot,
                 kernels: None,
                 instructions: None,
+                verdicts: Vec::new(),
                 findings: Vec::new(),
             };
             return Ok(ReadSide {
@@ -122,6 +123,10 @@ impl DiffQuestion {
         let findings = report.findings.into_iter().filter(|finding| is_damage(&finding.id)).collect();
         #[cfg(not(feature = "engines"))]
         drop(install);
+        let verdicts = match self.cards.is_empty() {
+            true => Vec::new(),
+            false => AuditQuestion::about(self.cards.iter().cloned()).by_tables(&inventory).verdicts,
+        };
         let instructions = self.instructions.then(|| InstructionMix::of_inventory(&inventory));
         Ok(ReadSide {
             side: ComparedSide {
@@ -130,6 +135,7 @@ impl DiffQuestion {
                 snapshot,
                 kernels: Some(kernels),
                 instructions,
+                verdicts,
                 findings,
             },
             #[cfg(feature = "engines")]
@@ -209,6 +215,7 @@ impl DiffQuestion {
                 .instructions
                 .as_ref()
                 .map(|all| all.of_processor(&target.processor, &name)),
+            verdicts: Vec::new(),
             findings: read.side.findings.clone(),
         };
         #[cfg(feature = "engines")]

@@ -7,8 +7,11 @@ use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::{name_of, words};
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
+use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings, selections};
-use crate::report::v1::{BytesChange, CountChange, Coverage, DiffReport, DiffSide, RegressionKind};
+use crate::report::v1::{
+    BytesChange, CountChange, Coverage, DiffReport, DiffSide, RegressionKind, VerdictChange,
+};
 use rocm_audit_files::key_map::KeyMap;
 
 /// Rows of a list shown without `-v`.
@@ -49,6 +52,7 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
     let arrow = style.pick(" → ", " -> ");
     let title = format!("{}{arrow}{}", report.old.path, report.new.path);
     let mut blocks = vec![Block::Title(title, String::new())];
+    blocks.extend(cards(report, style));
     blocks.extend(verdict(report, style));
     blocks.extend(libraries(report, style));
     blocks.extend(coverage(report, style));
@@ -77,6 +81,21 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
     }
     blocks.extend(findings::section_without_waste(&report.found.findings, style));
     blocks
+}
+
+/// What the libraries of both sides do on the cards of the call.
+fn cards(report: &DiffReport, style: &Style) -> Option<Block> {
+    let line = |change: &VerdictChange| {
+        let (glyph, _, tone) = sign(change.after.answer, style);
+        let product = change.products.first().map(|product| format!(" ({product})")).unwrap_or_default();
+        let text = match change.before == change.after {
+            true => format!("{}, as before", change.after.headline),
+            false => format!("before: {}; now: {}", change.before.headline, change.after.headline),
+        };
+        ListLine { tone, label: format!("{glyph} {}{product}", change.processor), text }
+    };
+    let lines: Vec<ListLine> = report.verdicts.iter().map(line).collect();
+    (!lines.is_empty()).then_some(Block::Items(lines))
 }
 
 fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {

@@ -270,6 +270,32 @@ fn a_card_is_compared_by_itself() {
 
 /// The same machine code, in bundles that are compressed and in such that are not, is no change.
 #[test]
+fn what_a_card_does_on_both_sides_stands_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (format!("{OLD}/lib/rocblas"), format!("{}/lib/rocblas", changed(folder.path())));
+    let report = json(&["diff", "--gpu", "gfx1030", "--gpu", "gfx900", &old, &new]);
+    // The audits of the sides say the same.
+    for (side, tree) in [("before", &old), ("after", &new)] {
+        for verdict in report["verdicts"].as_array().unwrap() {
+            let card = verdict["processor"].as_str().unwrap();
+            let audit = json(&["--gpu", card, tree]);
+            let own = &audit["verdicts"][0];
+            assert_eq!(verdict[side]["answer"], own["answer"], "{card} {side}");
+            assert_eq!(verdict[side]["headline"], own["headline"], "{card} {side}");
+        }
+    }
+    let verdicts = &report["verdicts"];
+    assert_eq!((&verdicts[0]["processor"], &verdicts[1]["processor"]), (&"gfx900".into(), &"gfx1030".into()));
+    assert_eq!(verdicts[0]["before"], verdicts[0]["after"]);
+    assert_ne!(verdicts[1]["before"]["answer"], verdicts[1]["after"]["answer"]);
+    let text = String::from_utf8(run(&["diff", "--gpu", "gfx1030", &old, &new]).stdout).unwrap();
+    let line = text.lines().nth(1).unwrap();
+    assert!(line.contains("gfx1030") && line.contains("before: ") && line.contains("now: "), "{text}");
+    // Without a card there is none.
+    assert!(json(&["diff", &old, &new])["verdicts"].is_null());
+}
+
+#[test]
 fn code_that_is_packed_otherwise_is_the_same() {
     let report = json(&["diff", "--kernels", "fixtures/ggml/plain", "fixtures/ggml/compressed"]);
     let targets = report["kernels"]["targets"].as_array().unwrap();

@@ -1,6 +1,6 @@
 //! The document of `diff`.
 
-use super::{Coverage, Described, Document, Found, Header, SelectionChanges};
+use super::{Answer, Coverage, Described, Document, Found, Header, SelectionChanges};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -19,6 +19,9 @@ pub struct DiffReport {
     pub old: DiffSide,
     /// The new side.
     pub new: DiffSide,
+    /// The verdicts on the cards that the call names, by processor; left out if it names none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<VerdictChange>,
     /// The regressions, worst first; empty if there are none.
     pub regressions: Vec<Regression>,
     /// Why the run ended with 1: ids of rules, and `--fail-on` words for regressions; empty if it did not.
@@ -50,7 +53,7 @@ pub struct DiffReport {
 impl Described for DiffReport {
     const DOCUMENT: Document = Document {
         name: "diff",
-        version: "2.2.0",
+        version: "2.3.0",
         about: "What changed between two trees or reports: `diff`.",
     };
 }
@@ -75,6 +78,30 @@ pub struct DiffSide {
     pub kernels: u64,
     /// Bytes of the files with something to report.
     pub artifact_bytes: u64,
+}
+
+/// The verdicts of both sides on a card.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerdictChange {
+    /// The processor.
+    pub processor: String,
+    /// Some products with it.
+    pub products: Vec<String>,
+    /// Of the old side.
+    pub before: SideVerdict,
+    /// Of the new side.
+    pub after: SideVerdict,
+}
+
+/// A verdict of one side; the audit of that side says what decides it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SideVerdict {
+    /// The answer.
+    pub answer: Answer,
+    /// The answer in words.
+    pub headline: String,
 }
 
 /// A regression.

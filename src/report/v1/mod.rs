@@ -83,7 +83,7 @@ pub use diff::{
     BytesChange, CodeChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename,
     FileSize, FindingChanges, FindingName, InstructionMixChange, InstructionMixSide, KernelChange,
     KernelChanges, KernelCodeChanges, KernelName, KernelRename, KernelTargetChange, LibraryChange, MixChange,
-    NumberChange, Regression, RegressionKind, VersionChange,
+    NumberChange, Regression, RegressionKind, SideVerdict, VerdictChange, VersionChange,
 };
 pub use error::ErrorReport;
 pub use explain::{

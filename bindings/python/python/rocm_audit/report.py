@@ -1877,6 +1877,28 @@ class SelectionTarget(TypedDict):
 SelectionVerdict = Literal["worse", "other", "better", "renamed"]
 
 
+class SideVerdict(TypedDict):
+    """A verdict of one side; the audit of that side says what decides it."""
+
+    #: The answer.
+    answer: Answer
+    #: The answer in words.
+    headline: str
+
+
+class VerdictChange(TypedDict):
+    """The verdicts of both sides on a card."""
+
+    #: Of the new side.
+    after: SideVerdict
+    #: Of the old side.
+    before: SideVerdict
+    #: The processor.
+    processor: str
+    #: Some products with it.
+    products: list[str]
+
+
 class VersionChange(TypedDict):
     """A version that changed."""
 
@@ -1921,7 +1943,7 @@ class _DiffReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/diff"]
     #: Version of its schema.
-    schema_version: Literal["2.2.0"]
+    schema_version: Literal["2.3.0"]
     #: The program that wrote it.
     tool: Tool
     #: Statements of versions that changed.
@@ -1935,6 +1957,8 @@ class DiffReport(_DiffReport, total=False):
     instructions: Optional[list[InstructionMixChange]]
     #: What libraries choose for a list of problems; `null` unless requested.
     selections: Optional[SelectionChanges]
+    #: The verdicts on the cards that the call names, by processor; left out if it names none.
+    verdicts: list[VerdictChange]
 
 
 class ManifestArtifact(TypedDict):
