@@ -100,6 +100,11 @@ pub(super) fn open_all(
     let Some(mut some) = chunks.next() else { return Ok(()) };
     let mut opened = open(some);
     for next in chunks {
+        if rayon::current_num_threads() == 1 {
+            look(some, opened)?;
+            (some, opened) = (next, open(next));
+            continue;
+        }
         let mut ahead = Vec::new();
         // What is looked at is written by this thread, in order.
         rayon::in_place_scope(|scope| {
