@@ -45,6 +45,8 @@ pub(super) const SPEAKERS: &[(&str, &str)] = &[
     // LLVM's own words, whoever calls it.
     ("recognizedprocessorforthistarget", "invalid-target-id"),
     ("specifiedhiptarget", "invalid-target-id"),
+    ("compilefor", "invalid-target-id"),
+    ("compilingfor", "invalid-target-id"),
     ("clang", "invalid-target-id"),
     ("hipcc", "invalid-target-id"),
     ("llvm-mc", "invalid-target-id"),

@@ -121,7 +121,7 @@ static SENTENCES: &[Sentence] = &[
         "said-build",
         Reach::Near,
         r"\.(h|hpp|hxx|cuh|inc)\b['\x22>:, ]{1,4}(file )?(not found|no such file)|(CANNOT) find ['\x22<]?[a-z0-9_/.-]{1,60}\.(h|hpp|hxx|cuh)\b|undefined reference|cannot find -l|(ld|ld\.lld|lld|ld\.bfd): (error|cannot)|linker command failed|cmake error|could not find (a package|package|cmake)|by not providing|findpackage|find_package|ninja: build stopped|gmake|make(\[[0-9]+\])?: \*\*\*|failed building wheel|could not build wheels|metadata-generation-failed|subprocess-exited-with-error|error: command .{1,60} failed|failed to (build|compile) [a-z0-9_.-]{2,30} ?(\(lib|extension|wheel|package)|\.(c|cc|cpp|cxx|hip|cu|h|hpp|cuh|s|f90):[0-9]+:([0-9]+:)? ?(fatal )?error|is not a member of|error: (unknown|invalid|unsupported) (target|argument|option|value|cpu|processor|instruction|directive)|can't exec [^\n]{0,40}\b(hip|clang|rocm)|clang(\+\+)?(-[0-9]+)?: (fatal )?error|hipcc[^\n]{0,40}(error|fail|not found)|build (failed|error|aborted)|::fatal|error: failed to run custom build|static assertion failed|missing expected|no rule to make|^\s*(\[[^\]\n]{1,40}\] )?failed: |cmakefiles|configure: error|(setup|configure|compile)\.py[^\n]{0,80}error|_root (is )?(not set|unset|undefined)|(rocm|hip)_(home|path|root|dir)\b[^\n]{0,40}(not set|unset|undefined|not found|does not exist|invalid)|(rocm|hip)(cc|config)? (installation|sdk|toolkit|compiler|toolchain|headers?)\b[^\n]{0,40}(not|missing)|(CANNOT) (find|locate|detect|determine) (the |a |any )?(rocm|hip)\b[ a-z]{0,20}(installation|sdk|toolkit|root|path|home|compiler|version|libraries|headers|package|toolchain)?",
-        r"hiprtc|comgr|\bjit\b|aiter\b|torchinductor|inductor|triton|make_(llir|amdgcn|hsaco|ttgir)|miopen[ (:]|xla|clbuildprogram|online compil|input/compilesource|rocm device lib",
+        r"hiprtc|comgr|\bjit\b|aiter\b|torchinductor|inductor|triton|make_(llir|amdgcn|hsaco|ttgir)|miopen[ (:]|xla|clbuildprogram|online compil|input/compilesource|rocm device lib|(any|no|a|the) (hip|rocm)[a-z -]{0,20} (gpu|device|agent|accelerator)",
     ),
     sentence(
         "said-driver",
@@ -219,10 +219,10 @@ static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r#"file "[^"\n]*", line [0-9]+|(?:[a-z]:|~|\.{1,3})?[/\\]{1,2}(?:[^\s/\\"'():,;\[\]]+[/\\]{1,2})+"#,
     )
 });
-/// What ROCm's absence is said with, which names no speaker.
+/// What ROCm's absence is said with, which names no speaker: also variables without a value, as Go prints them.
 static IN_VAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
-        r"radv [^\n)]{1,60}|radeonsi[^\n)]{0,60}|torch\.utils\.hipify\w*|\bhipify_python\b|\bimport hip\b|name .hip. from|(left|right)[ _-]hip\b|\bhip[ _-](yaw|pitch|roll|joint|motor|knee|abduct|flex|extens|rotat|angle|actuator|servo|link)\w*|radv/amdgpu|\bor rocm mi-?[0-9]{2,3}\+?|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found",
+        r"(hip|rocr|hsa)_[a-z_]{4,30}: |radv [^\n)]{1,60}|radeonsi[^\n)]{0,60}|torch\.utils\.hipify\w*|\bhipify_python\b|\bimport hip\b|name .hip. from|(left|right)[ _-]hip\b|\bhip[ _-](yaw|pitch|roll|joint|motor|knee|abduct|flex|extens|rotat|angle|actuator|servo|link)\w*|radv/amdgpu|\bor rocm mi-?[0-9]{2,3}\+?|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found",
     )
 });
 

@@ -98,6 +98,7 @@ messages! {
         "Bytes do not show it: it is of the toolchain."
     "tensile-build" Build Reason Own "Tensile"
         [r"missing expected code object files" r"failed to verify (all)? files in manifest"
+         r"no module named tensile"
          r"failed : ?<path> tensile_library_target"
          r"traceback .{0,400}? tensilecreatelibrary(\.py)? , line [0-9]{1,5}"
          r"tensilecreatelibrary\.py <any> nonetype object has no attribute"

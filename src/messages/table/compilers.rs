@@ -159,6 +159,8 @@ messages! {
         "Bytes show whether the tree has the device libraries and header files."
     "headers" Build Reason Own "compiler"
         [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
+            // What the system says of the file is in the language of the locale.
+            r"fatal error : ? hip/ [a-z0-9_/-]{3,40} \.h(pp)? : "
             r"miir\.h : ?(file not found|no such file)"
             r"cannot find hip runtime"
             r"ld\.lld (was|executable) not found"

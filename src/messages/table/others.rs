@@ -51,7 +51,7 @@ messages! {
         "Mesa's drivers for OpenGL and video speak, not ROCm."
         "Files of ROCm are not concerned."
     "other-gpu" NotRocm Reason Own "other drivers"
-        [r"intel\(r\) [a-z0-9() ]{0,40}graphics [^|]{0,300}? (cl_[a-z_]{3,40}|segmentation fault|error)" r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"ur_result_error_[a-z_]{4,40}" r"pi_error_[a-z_]{4,40}" r"zesinit failed" r"level[ _]zero <any> (error|failed)" r"sycl (:: _v1)? :: [a-z_]{0,20} exception" r"(^|[^p]) sycl (exception|error)" r"native api failed" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"
+        [r"intel\(r\) [a-z0-9() ]{0,40}graphics [^|]{0,300}? (cl_[a-z_]{3,40}|segmentation fault|error)" r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"intel_gpu_reset" r"i915_reset" r"drm:xe_" r"ur_result_error_[a-z_]{4,40}" r"pi_error_[a-z_]{4,40}" r"zesinit failed" r"level[ _]zero <any> (error|failed)" r"sycl (:: _v1)? :: [a-z_]{0,20} exception" r"(^|[^p]) sycl (exception|error)" r"native api failed" r"dxgi_error_device_ (removed|hung|reset)" r"dml compile error" r"opaquetensorimpl"
          // HIP on Intel's interfaces (chipStar).
          r"chip (error|critical) \[tid"]
         ["NOT-ROCM"]
@@ -60,7 +60,7 @@ messages! {
 
     // Nothing is known from these.
     "segv" Ambiguous Crash Mostly "system"
-        [r"segmentation fault" r"sigsegv" r"signal 11" r"exception code : ?0xc0000005" r"access violation"]
+        [r"segmentation fault" r"sigsegv" r"signal 11" r"status=11/segv" r"exception code : ?0xc0000005" r"access violation"]
         ["FB-ARCH-MISSING" "RT-MIX" "RB-DANGLING"]
         "The process touched memory that it does not have. That alone says nothing about the cause."
         "Bytes show whether the libraries have code for the target: HIP 5.x crashed where they had none. A backtrace says more."

@@ -405,6 +405,8 @@ const OTHERS: &[&str] = &[
     "CHIP error [TID 17] [169.4] : hipErrorLaunchFailure (Failed to find kernel via kernel name: Scale) in /srv/chipStar/src/CHIPBackend.cc:265",
     "Unable to load cudart library /usr/lib/x/libcudart.so.12.4.127: cudart init failure: 802\namdgpu driver not detected /sys/module/amdgpu",
     "ERROR: [Loader Message] Code 0 : /usr/lib/amdvlk64.so: wrong ELF class\namdgpu_device_initialize: DRM version is 2.50.0\nCannot create Vulkan instance.",
+    "[drm:i915_reset_and_wakeup] resetting chip\nERROR gpu hanging too fast, banning!\nintel_gpu_reset() at intel_gpu_reset+0x1e",
+    "runner process has terminated: signal: illegal instruction\nenv=\"map[HIP_VISIBLE_DEVICES: HSA_OVERRIDE_GFX_VERSION: OLLAMA_DEBUG:false]\"",
     "#2 cv::imread() () from /usr/lib/libopencv_core.so.4",
 ];
 

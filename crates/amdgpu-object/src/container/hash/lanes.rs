@@ -6,6 +6,7 @@
 //!
 //! Source: RFC 1321.
 
+use core::hint::black_box;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u32x8};
 
@@ -94,12 +95,13 @@ const SINES: [u32; 64] = [
 pub fn hash(contents: &mut [(State, &[Block])], count: usize) {
     if let [(state, blocks)] = contents {
         let blocks = blocks.get(..count).unwrap_or(blocks);
+        let sines = black_box(&SINES);
         for block in blocks {
             let mut words = [0; 16];
             for (at, word) in words.iter_mut().enumerate() {
                 *word = word_of(block, at);
             }
-            *state = hash_block(*state, &words);
+            *state = hash_block(*state, &words, sines);
         }
         return;
     }
@@ -141,6 +143,7 @@ fn hash_eight<S: Simd>(simd: S, contents: &mut [(State, &[Block])], count: usize
     for (at, words) in state.iter_mut().enumerate() {
         *words = u32x8::simd_from(simd, lanes.map(|(state, _)| state[at]));
     }
+    let sines = black_box(&SINES);
     for at in 0..count {
         let mut blocks = [&NOTHING; MOST];
         for (block, (_, blocks)) in blocks.iter_mut().zip(&lanes) {
@@ -163,7 +166,7 @@ fn hash_eight<S: Simd>(simd: S, contents: &mut [(State, &[Block])], count: usize
             words[at] = u32x8::simd_from(simd, of);
             at += 1;
         }
-        state = hash_block(state, &words);
+        state = hash_block(state, &words, sines);
     }
     for (lane, (own, _)) in contents.iter_mut().enumerate().take(MOST) {
         *own = state.map(|words| words[lane]);
@@ -177,9 +180,11 @@ fn word_of(block: &Block, number: usize) -> u32 {
     u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
 }
 
-/// The state after a block: 64 steps.
+/// The state after a block: 64 steps, whose numbers come from memory of which the compiler knows nothing. It adds what it knows
+/// last, in the chain of what each step waits for; of other numbers it adds those first that are there first. That makes
+/// a step a fifth shorter.
 #[inline(always)]
-fn hash_block<W: Words>(state: [W; 4], words: &[W; 16]) -> [W; 4] {
+fn hash_block<W: Words>(state: [W; 4], words: &[W; 16], sines: &[u32; 64]) -> [W; 4] {
     let [mut a, mut b, mut c, mut d] = state;
     // Sixteen steps, whose words are `$first`, `$first + $apart` and so on, turned by four numbers in turns.
     macro_rules! round {
@@ -187,7 +192,7 @@ fn hash_block<W: Words>(state: [W; 4], words: &[W; 16]) -> [W; 4] {
             let mut step = 0;
             while step < 16 {
                 $(
-                    let word = words[($first + $apart * step) % 16].plus(a.all(SINES[$from + step]));
+                    let word = words[($first + $apart * step) % 16].plus(a.all(sines[$from + step]));
                     let sum = a.plus(word).plus($mix(b, c, d));
                     (a, d, c, b) = (d, c, b, b.plus(sum.turn($turn)));
                     step += 1;
