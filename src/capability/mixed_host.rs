@@ -21,18 +21,34 @@ pub(super) fn consequences(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
     let mut found = stops(verdicts);
     // Source: rocBLAS's `tensile_host.cpp`, where the library of the first device serves all of the process.
     let by_rocblas = |verdict: &&Verdict<'_>| {
-        verdict.libraries.iter().any(|l| l.library == "rocBLAS" && l.answer != Answer::Not)
+        let mut all = verdict.libraries.iter().chain(&verdict.with_override);
+        all.any(|l| l.library == "rocBLAS" && l.answer != Answer::Not)
     };
     if verdicts.iter().filter(by_rocblas).count() > 1 {
-        let text = "rocBLAS before rocm-libraries#4781 keeps one catalog for the whole process, that of the first GPU: start one process for each processor";
+        let text = "rocBLAS of ROCm 7.2 and before keeps one catalog for the whole process, that of the first GPU: start one process for each processor (rocm-libraries#4781)";
         found.push(Consequence { text: text.to_owned(), evidence: Evidence::Code });
     }
-    if verdicts.iter().any(|verdict| !verdict.overrides.is_empty()) {
-        // Source: libhsakmt's `topology.c`, `HSA_OVERRIDE_GFX_VERSION_%d`.
-        let text = "HSA_OVERRIDE_GFX_VERSION changes every GPU of the host; HSA_OVERRIDE_GFX_VERSION_N only that of node N (`rocminfo` counts the CPU's too)";
-        found.push(Consequence { text: text.to_owned(), evidence: Evidence::Code });
-    }
+    found.extend(verdicts.iter().filter_map(|verdict| overridden(verdict, verdicts)));
     found
+}
+
+/// What the best override for one GPU does to the others. Source: libhsakmt's `topology.c`,
+/// `HSA_OVERRIDE_GFX_VERSION_%d`.
+fn overridden(verdict: &Verdict<'_>, verdicts: &[Verdict<'_>]) -> Option<Consequence> {
+    let best = verdict.overrides.first()?;
+    let is_other = |other: &&str| *other != verdict.processor && *other != best.processor;
+    let others: Vec<&str> = verdicts.iter().map(|other| other.processor.as_ref()).filter(is_other).collect();
+    let text = match &others[..] {
+        [] => return None,
+        others => format!(
+            "HSA_OVERRIDE_GFX_VERSION={0} changes every GPU of the host: {1} would get {2} code too, and may fail. For {3} alone: HSA_OVERRIDE_GFX_VERSION_1={0}, with the number that `rocminfo` prints as Node of that GPU in place of 1",
+            best.value,
+            others.join(" and "),
+            best.processor,
+            verdict.processor
+        ),
+    };
+    Some(Consequence { text, evidence: Evidence::Code })
 }
 
 /// Where a program stops that opens every GPU: at those for which a library that it cannot do without has

@@ -18,7 +18,9 @@ const THEROCK: [(&str, &[&str]); 8] = [
 /// What a build for a processor is called, in a sentence; none where none is known to be published.
 pub fn called(processor: &str) -> Option<String> {
     let (family, _) = THEROCK.iter().find(|(_, members)| members.contains(&processor))?;
-    Some(format!("TheRock's builds for it: family {family}, with pip \"torch[device-{processor}]\"."))
+    Some(format!(
+        "TheRock's builds for it: family {family}; pip install \"torch[device-{processor}]\" from TheRock's own index, which its RELEASES.md names."
+    ))
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ causes! {
     SYS_MULTI_ARCH "SYS-MULTI-ARCH" Yes (DecidedBy::Code) [OfTarget] [tensile::SEVERAL_TARGETS]
         "a second GPU, often the integrated one, has a target without code"
         "rocminfo lists two GPUs, and code is missing for one of them only."
-        "Hide the GPU without code: HIP_VISIBLE_DEVICES, on Linux also ROCR_VISIBLE_DEVICES, takes the numbers of the others."
+        "Hide the GPU without code: HIP_VISIBLE_DEVICES=0 leaves the first GPU that rocminfo lists, 1 the second; on Linux ROCR_VISIBLE_DEVICES does the same."
         "`--gpu A,B`, `explain --gpu A,B`: one GPU is served and another is not"
     DIFF_ARCH_DROPPED "DIFF-ARCH-DROPPED" Yes (DecidedBy::Code) [ExcludedByCode OfTarget] []
         "a newer release no longer has code for this target"

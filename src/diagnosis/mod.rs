@@ -58,7 +58,7 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     // What is harmless has no cause that is left.
     let is_harmless = first.is_some_and(|hit| hit.class == MessageSubject::Harmless);
     if !is_harmless && decided.as_ref().is_some_and(|decided| decided.is(Decision::NotTheFiles)) {
-        left_over(&mut causes, !log.facts.overrides.is_empty());
+        left_over(&mut causes, !log.facts.in_force().is_empty());
     }
     if let Some(cause) = decided.as_ref().and_then(|decided| decided.cause) {
         causes.retain(|known| *known != cause);
@@ -159,7 +159,9 @@ fn commands(
         let path = first.and_then(|hit| hit.path.as_deref()).and_then(folder_of).unwrap_or("PATH");
         text.push_str(&format!(" `rocm-audit --gpu {processor} {path}` names what lacks it, and overrides."));
     }
-    if let Some(called) = builds::called(processor) {
+    // Of two GPUs, the one that the text names may be the one to hide.
+    let is_other = cause.is_some_and(|cause| std::ptr::eq(cause, &SYS_MULTI_ARCH));
+    if let Some(called) = builds::called(processor).filter(|_| !is_other) {
         text.push(' ');
         text.push_str(&called);
     }

@@ -164,6 +164,11 @@ pub(super) fn add_stated(hits: &mut Vec<Hit>, stated: Option<Stated>, ended: boo
             facts::says_little(hit.message) && statement.says_why()
         }
     };
+    // What is said of a crash beside its own line.
+    if let (Weight::Crash, Some(first)) = (message.weight, statement.first) {
+        let crashes = hits.iter_mut().filter(|hit| hit.message.weight == Weight::Crash);
+        crashes.for_each(|hit| hit.put_first(first));
+    }
     // A crash of a program that names another maker's library stays open.
     let is_another = message.class == MessageSubject::NotRocm && !hits.is_empty();
     if is_another || !hits.iter().all(is_open) {

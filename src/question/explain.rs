@@ -10,10 +10,11 @@ use crate::finding::rules;
 use crate::messages::recognise;
 use crate::messages::recognised::Recognised;
 use crate::messages::table;
-use crate::report::v1::{Claim, ExplainReport, ExplainWordReport};
+use crate::report::v1::{Claim, ExplainReport, ExplainWordReport, OverrideAnswer};
 use crate::report::{self, Overriding, explain};
 use crate::scan::code_place;
 use crate::target::{GfxVersion, Processor, TargetId};
+use std::collections::BTreeSet;
 use std::io::BufRead;
 
 /// Asks for the causes of the messages in a log; with trees, decides by their contents.
@@ -69,19 +70,28 @@ impl LogQuestion {
         }
     }
 
-    /// The override that is taken as set, judged for the card by the tables of instructions.
+    /// The override that is taken as set, or the only one that the log names, judged for the card by the tables of
+    /// instructions.
     fn claim(&self) -> Option<Claim> {
-        let value = self.overriding.as_ref()?;
+        let of_log = || override_value::value(only(&self.log.facts.overrides)?).ok();
+        let value = self.overriding.clone().or_else(of_log)?;
         let cards = self.cards();
         let card = cards.first().filter(|card| card.processor != value.claimed.processor)?;
-        Some(report::claim(&Overriding { value: &value.text, claimed: &value.claimed, card }))
+        let mut claim = report::claim(&Overriding { value: &value.text, claimed: &value.claimed, card });
+        if claim.answer == OverrideAnswer::LegalWithDifferences {
+            // The most similar processor's stands first.
+            let legal = report::legal_values(card);
+            if let Some(nearest) = legal.first().filter(|nearest| **nearest != claim.value) {
+                claim.because.push_str(&format!("; HSA_OVERRIDE_GFX_VERSION={nearest} names a nearer one"));
+            }
+        }
+        Some(claim)
     }
 
     /// The override that the log says was set, where the question names none: with it the runtime looks for other code
     /// in the trees.
     fn override_of_log(&self) -> Option<OverrideValue> {
-        let values = &self.log.facts.overrides;
-        let only = values.first().filter(|_| values.len() == 1 && self.overriding.is_none())?;
+        let only = only(self.log.facts.in_force()).filter(|_| self.overriding.is_none())?;
         let value = override_value::value(only).ok()?;
         let cards = self.cards();
         let card = match &cards[..] {
@@ -108,6 +118,11 @@ impl LogQuestion {
             roots => diagnosis::on_files(&self.log, roots, &asked),
         }
     }
+}
+
+/// The only one of several values.
+fn only(values: &BTreeSet<String>) -> Option<&String> {
+    values.first().filter(|_| values.len() == 1)
 }
 
 impl Question for LogQuestion {

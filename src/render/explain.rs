@@ -101,7 +101,8 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     if report.devices.len() > 1 || report.devices.iter().any(is_new) {
         more.push(item("GPUs", gpus(report)));
     }
-    if !report.overrides.is_empty() {
+    // Where it is judged above, it needs no line.
+    if !report.overrides.is_empty() && report.claim.is_none() {
         more.push(item("override", format!("HSA_OVERRIDE_GFX_VERSION={}", report.overrides.join(", "))));
     }
     if report.target.is_none() && report.processors.len() > 1 {

@@ -63,13 +63,13 @@ fn found(report: &SurveyReport, style: &Style) -> Vec<Block> {
 
 /// The layers of a processor, each with its conclusion.
 fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
-    let (glyph, words, tone) = sign(side.answer, style);
+    let (glyph, _, tone) = sign(side.answer, style);
     let product = side.products.first().map(|name| format!(" ({name})")).unwrap_or_default();
     let assumed = if side.multiprocessors_assumed { "assumed, --cu names it" } else { "as the card has" };
     let of_two = if side.multiprocessors_are_pairs { " of two compute units each" } else { "" };
     let head = format!(
-        "{glyph} {}{product}: {words}; {} multiprocessors{of_two}, {assumed}",
-        side.processor, side.multiprocessors
+        "{glyph} {}{product}: {}; {} multiprocessors{of_two}, {assumed}",
+        side.processor, side.headline, side.multiprocessors
     );
     let mut items: Vec<ListLine> = side
         .layers

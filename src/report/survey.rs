@@ -100,6 +100,7 @@ fn side(
             .is_some_and(GfxVersion::counts_work_group_processors),
         multiprocessors_assumed: surveyed.is_assumed,
         answer: verdict.answer,
+        headline: verdict.headline.clone(),
         layers: layers(target, found, falls, &families, rules.as_ref()),
         blocked: blocked(found),
         gemms: gemms.iter().map(gemm).collect(),
@@ -324,14 +325,14 @@ fn ship_layer(target: &Target) -> SurveyLayer {
 fn blocked(found: &Verdict<'_>) -> Vec<Consequence> {
     let libraries = deciding(&found.libraries).into_iter();
     let not = libraries.filter(|library| library.answer == Runs::Not && library.role != Role::Optional);
-    let text = |library: &crate::capability::verdict::LibraryVerdict<'_>| Consequence {
-        text: match library.then {
-            Some(then) => format!("{}: {}; {then}", library.library, library.reason),
-            None => format!("{}: {}", library.library, library.reason),
-        },
-        evidence: library.evidence,
+    let both = |library: &crate::capability::verdict::LibraryVerdict<'_>| {
+        let text = format!("{}: {}", library.library, library.reason);
+        let seen = Consequence { text, evidence: library.evidence };
+        // What follows from it, sources say.
+        let then = library.then.map(|then| Consequence { text: then.to_string(), evidence: Evidence::Code });
+        [Some(seen), then].into_iter().flatten()
     };
-    not.map(text).collect()
+    not.flat_map(both).collect()
 }
 
 fn served(row: &ReferenceGemm) -> GemmServed {

@@ -340,6 +340,19 @@ fn what_callers_do_without_stops_no_program() {
     assert!(stops[0].to_string().contains("gfx900 and gfx906, where RCCL does not run"), "{}", stops[0]);
 }
 
+/// The variable that helps one GPU is no advice where it takes the code of another one away.
+#[test]
+fn an_override_for_one_gpu_is_said_to_change_the_others() {
+    let code = library(&["v5_gfx1030", "v4_gfx906"]);
+    let tree = seen::folder(&[("lib/librccl.so.1", &code)]);
+    let said = |targets: &[&str]| report(tree.path(), targets)["mixed_host"].to_string();
+    let both = said(&["gfx906", "gfx1032"]);
+    assert!(both.contains("gfx906 would get gfx1030 code too"), "{both}");
+    assert!(both.contains("For gfx1032 alone: HSA_OVERRIDE_GFX_VERSION_1=10.3.0"), "{both}");
+    // The card whose code it is gets the same as before.
+    assert!(!said(&["gfx1030", "gfx1032"]).contains("would get"));
+}
+
 /// A program that registers only variables launches none of its own kernels.
 #[test]
 fn code_objects_without_kernels_that_nothing_is_launched_of_are_no_fault() {

@@ -248,6 +248,11 @@ impl LogFacts {
         }
     }
 
+    /// The overrides with which the errors came, and not only tried besides.
+    pub fn in_force(&self) -> &BTreeSet<String> {
+        &self.in_force
+    }
+
     /// The processors that overrides name.
     pub fn overridden(&self) -> BTreeSet<String> {
         self.overrides.iter().filter_map(|value| device::of_override(value)).collect()

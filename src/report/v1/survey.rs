@@ -26,7 +26,7 @@ pub struct SurveyReport {
 
 impl Described for SurveyReport {
     const DOCUMENT: Document =
-        Document { name: "survey", version: "2.2.0", about: "A processor layer by layer: `survey`." };
+        Document { name: "survey", version: "2.3.0", about: "A processor layer by layer: `survey`." };
 }
 
 /// One processor.
@@ -45,6 +45,8 @@ pub struct SurveySide {
     pub multiprocessors_assumed: bool,
     /// Whether the stack here runs on it.
     pub answer: Answer,
+    /// The answer in words, as an audit says it.
+    pub headline: String,
     /// The four layers: build, selection, fallback, ship.
     pub layers: Vec<SurveyLayer>,
     /// Libraries that do not run and so block the use.

@@ -432,6 +432,20 @@ fn an_override_of_the_log_counts_for_the_tree() {
     assert!(by_log["claim"].is_object(), "{}", by_log["claim"]);
 }
 
+/// An override that was only tried besides does not count for the tree, and is judged all the same.
+#[test]
+fn an_override_that_was_tried_acquits_no_files() {
+    let device =
+        "Device 0: AMD Radeon Graphics, gfx1103 (0x1103), VMM: no\nROCm error: invalid device function";
+    let tried = format!("{device}\nIf I set HSA_OVERRIDE_GFX_VERSION=11.0.0 the machine hangs");
+    let asked = |log: &str| json(&["--error", log, "fixtures/ggml/plain"], b"");
+    let (with, without) = (asked(&tried), asked(device));
+    assert_eq!((&with["tree"], &with["target"]), (&without["tree"], &without["target"]));
+    assert_eq!(with["rules"][0], without["rules"][0]);
+    assert_eq!(with["claim"]["claimed"], "gfx1100");
+    assert!(with["claim"]["because"].as_str().unwrap().contains("11.0.2"), "{}", with["claim"]);
+}
+
 /// A library of one file for each target is named by its folder where it lacks the card's.
 #[test]
 fn a_library_of_one_file_for_each_target_is_named_by_its_folder() {

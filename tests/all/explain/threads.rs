@@ -306,11 +306,56 @@ const SHAPES: &[Shape] = &[
         "build",
         &["PKG-DEVEL-MISSING"],
     ),
+    Shape(
+        &[
+            "csrc/ops.hip:15:10: fatal error: hip/hip_runtime_api.h: Datei oder Verzeichnis nicht gefunden",
+            "x.hip:1:10: fatal error: hip/hip_fp16.h: 没有那个文件或目录",
+        ],
+        "build",
+        &["PKG-DEVEL-MISSING"],
+    ),
+    Shape(
+        &["Trying to compile for the card: Unknown GPU architecture 'gfx1034'"],
+        "build",
+        &["TC-UNKNOWN-TARGET"],
+    ),
+    Shape(
+        &["Error: couldn't find any HIP devices", "cannot find a ROCm device"],
+        "environment",
+        &["DEV-NONE", "DEV-KFD"],
+    ),
+    Shape(
+        &["app.service: Main process exited, code=dumped, status=11/SEGV"],
+        "ambiguous",
+        &["FB-ARCH-MISSING"],
+    ),
+    Shape(
+        &[
+            "clang-14: error: cannot find device library for gfx1034. Provide path to different ROCm installation via --rocm-path",
+            "clang-14: error: Unsupported CUDA gpu architecture: gfx908:xnack-",
+        ],
+        "build",
+        &["TC-UNKNOWN-TARGET"],
+    ),
+    // The error came without the override.
+    Shape(
+        &[
+            "RuntimeError: HIP error: invalid device function. If I try to set HSA_OVERRIDE_GFX_VERSION=10.3.0 it hangs, gfx1034",
+        ],
+        "file",
+        &["FB-ARCH-MISSING"],
+    ),
+    Shape(
+        &["HSA_OVERRIDE_GFX_VERSION=10.3.0, gfx1034: RuntimeError: HIP error: invalid device function"],
+        "file",
+        &["OV-NOTHING-TO-LOAD"],
+    ),
     // What a crash says of its place, in words of people.
     Shape(
         &[
             "the runner segfaults on the RX 9070 if the onboard GPU (gfx1036) is also detected by ROCm",
             "hip: SIGSEGV in the second step, igpu and dGPU both GPUs visible",
+            "kernel: srv[42]: segfault at 28 ip 00007f3a sp 00007ffd error 4 in libamdhip64.so.6.4[7f3a00000000+1a0000]\nllama.cpp segfaults on the card if the onboard GPU gfx1036 is also detected",
         ],
         "ambiguous",
         &["SYS-MULTI-ARCH"],

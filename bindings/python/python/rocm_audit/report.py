@@ -2707,6 +2707,8 @@ class SurveySide(TypedDict):
     gemms: list[SurveyGemm]
     #: The version of ggml whose rules answer, and whether its library is here.
     ggml: SurveyGgml
+    #: The answer in words, as an audit says it.
+    headline: str
     #: When libraries found here first and last named the processor.
     history: list[SurveyEvent]
     #: The four layers: build, selection, fallback, ship.
@@ -2744,7 +2746,7 @@ class SurveyReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/survey"]
     #: Version of its schema.
-    schema_version: Literal["2.2.0"]
+    schema_version: Literal["2.3.0"]
     #: One for each processor.
     sides: list[SurveySide]
     #: The program that wrote it.
