@@ -3,6 +3,7 @@
 use super::Capability;
 use super::coverage::{Coverage, CoverageCell, LibraryRow};
 use super::verdict::{Answer, LibraryVerdict, Verdict};
+use crate::locator::Locator;
 use crate::scan::library_names::{self, Role};
 use crate::target::TargetId;
 use globset::GlobMatcher;
@@ -80,6 +81,24 @@ impl fmt::Display for Ignore {
     }
 }
 
+/// The code that a requirement found.
+#[derive(Debug, Clone, Copy)]
+pub struct FoundCode<'a> {
+    /// Number of code objects.
+    pub code_objects: u64,
+    /// Number of kernels.
+    pub kernels: u64,
+    /// Where the first code object is.
+    pub first: Option<&'a Locator>,
+}
+
+impl<'a> FoundCode<'a> {
+    fn of_cell(cell: &CoverageCell<'a>) -> Option<Self> {
+        let CoverageCell { code_objects, kernels, first, .. } = *cell;
+        (code_objects > 0).then_some(FoundCode { code_objects, kernels, first })
+    }
+}
+
 /// Whether a library has a target.
 #[derive(Debug)]
 pub struct Requirement<'a> {
@@ -101,6 +120,8 @@ pub struct Requirement<'a> {
     pub before: Option<Coverage>,
     /// Why it does not count, where it is ignored.
     pub ignored: Option<&'a str>,
+    /// Its code for the target, if files were read.
+    pub code: Option<FoundCode<'a>>,
     /// Files that have no kernel for it.
     pub lacking: Vec<&'a str>,
 }
@@ -137,6 +158,8 @@ pub struct AskedLibrary<'a> {
     pub coverage: Option<Coverage>,
     /// What the verdict says of the library, and why.
     pub verdict: Option<(Answer, Cow<'a, str>)>,
+    /// Its code for the target, if files were read.
+    pub code: Option<FoundCode<'a>>,
     /// Files that have no kernel for it.
     pub lacking: Vec<&'a str>,
 }
@@ -161,6 +184,7 @@ pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requ
                 verdict: own
                     .filter(|own| own.answer != Answer::Not || own.coverage.runs())
                     .map(|own| (own.answer, Cow::Borrowed(own.reason.as_str()))),
+                code: FoundCode::of_cell(cell),
                 lacking: lacking(cell),
             })
         };
@@ -196,6 +220,7 @@ pub fn of_target<'a>(
             why: None,
             before: None,
             ignored: None,
+            code: None,
             lacking: Vec::new(),
         })
         .collect();
@@ -223,6 +248,7 @@ pub fn of_target<'a>(
             why,
             before: None,
             ignored: None,
+            code: own.code,
             lacking: own.lacking,
         }
     };
@@ -283,6 +309,7 @@ fn worse<'a>(found: &Capability<'a>, before: &Before) -> Option<Requirement<'a>>
         why: None,
         before: Some(before.coverage),
         ignored: None,
+        code: best.and_then(FoundCode::of_cell),
         lacking: best.map(lacking).unwrap_or_default(),
     })
 }

@@ -230,6 +230,11 @@ fn row(found: &Requirement<'_>, places: &Places<'_>, roots: &[String]) -> v1::Re
         why: found.why.as_deref().map(str::to_owned),
         before: found.before,
         ignored: found.ignored.map(str::to_owned),
+        code: found.code.map(|code| v1::RequiredCode {
+            code_objects: code.code_objects,
+            kernels: code.kernels,
+            first: code.first.map(|first| first.shown()),
+        }),
         lacking: found.lacking.iter().map(|path| (*path).to_owned()).collect(),
     }
 }

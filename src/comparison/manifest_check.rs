@@ -43,6 +43,7 @@ fn not_stated<'a>(manifest: &Manifest, own: &'a ManifestLibrary, processor: &str
         place: None,
         coverage: None,
         verdict: Some((Answer::Unknown, Cow::Owned(manifest.why_silent_about(processor)))),
+        code: None,
         lacking: Vec::new(),
     }
 }
@@ -68,6 +69,7 @@ fn parts<'a>(
             place,
             coverage,
             verdict: decides.then_some((own.answer, Cow::Borrowed(own.reason.as_str()))),
+            code: None,
             lacking: Vec::new(),
         }
     })

@@ -128,6 +128,13 @@ fn item(row: &Requirement, report: &CheckReport, short: &KeyMap<&str, String>, s
     let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
     let name = name_of(&row.library, row.tensile, place);
     let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
+    if let Some(code) = &row.code {
+        let objects = plural(code.code_objects, "code object", "code objects");
+        text.push_str(&format!(": {objects}, {}", plural(code.kernels, "kernel", "kernels")));
+        if let Some(first) = code.first.as_ref().filter(|_| style.verbose > 0) {
+            text.push_str(&format!(", the first in {}", below_place(row, first)));
+        }
+    }
     if let Some(why) = &row.why {
         text.push_str(&format!(", and {why}"));
     }

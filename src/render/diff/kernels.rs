@@ -56,9 +56,14 @@ pub(super) fn blocks(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
             blocks.extend(more);
         }
     };
-    list("Kernels that are gone", &kernels.lost);
+    let is_short = kernels.lost.len() <= super::FIRST;
+    if style.verbose > 0 || is_short {
+        list("Kernels that are gone", &kernels.lost);
+    }
     if style.verbose > 0 {
         list("Kernels that are new", &kernels.added);
+    } else if !is_short {
+        blocks.extend(gone(kernels, style));
     }
     let worse: Vec<&KernelChange> =
         kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0).collect();
@@ -81,6 +86,44 @@ pub(super) fn blocks(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
         blocks.extend(more);
     }
     blocks
+}
+
+/// The families of the kernels that are gone, the largest first, and how many new ones they have: a family with as many new
+/// ones may have other parameters only.
+fn gone(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
+    let mut families: KeyMap<(&str, &str), [u64; 2]> = KeyMap::new();
+    for (side, names) in [&kernels.lost, &kernels.added].into_iter().enumerate() {
+        for kernel in names {
+            let name = kernel.demangled.as_deref().unwrap_or(&kernel.name);
+            let numbers = families.entry((&*kernel.target, family(name))).or_default();
+            if let Some(number) = numbers.get_mut(side) {
+                *number += 1;
+            }
+        }
+    }
+    let mut rows: Vec<(&(&str, &str), &[u64; 2])> =
+        families.iter().filter(|(_, [gone, _])| *gone > 0).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    rows.sort_rows_by_key(|(key, [gone, _])| (std::cmp::Reverse(*gone), **key));
+    let (shown, more) = first(&rows, style);
+    let mut table = Table::new([
+        Column::left("target"),
+        Column::left("kernels"),
+        Column::right("gone"),
+        Column::right("new"),
+    ]);
+    for ((target, family), [gone, new]) in shown {
+        table.row([
+            TableCell::new((*target).to_owned()),
+            TableCell::new(cut(family, FAMILY_NAME)),
+            TableCell::toned(style.number(*gone), Tone::Bad),
+            TableCell::new(style.number(*new)),
+        ]);
+    }
+    let heading = "Kernels that are gone, by the function or template that they are made from";
+    [Block::Heading(heading.into()), Block::Table(table)].into_iter().chain(more).collect()
 }
 
 /// What changed in machine code: by target, and by families of kernels.
@@ -184,11 +227,39 @@ fn signed(number: i64, style: &Style) -> String {
     }
 }
 
-/// The template that a kernel is made from: `mul_mat_q` of `void mul_mat_q<(ggml_type)8, 16>(char const*)`; of
-/// Tensile's names what stands before the first number of its parameters.
+/// The template that a kernel is made from: `mul_mat_q` of `void mul_mat_q<(ggml_type)8, 16>(char const*)`, also of a name
+/// that no demangler reads; of Tensile's names what stands before the first number of its parameters.
 fn family(name: &str) -> &str {
+    if let Some(mangled) = name.strip_prefix("_Z") {
+        let own = mangled.trim_start_matches(['L', 'N', 'K', 'S', 't']);
+        let digits = own.bytes().take_while(u8::is_ascii_digit).count();
+        let length: usize = own.get(..digits).and_then(|digits| digits.parse().ok()).unwrap_or_default();
+        if let Some(plain) = own.get(digits..digits.saturating_add(length)).filter(|plain| !plain.is_empty())
+        {
+            return plain;
+        }
+    }
     let plain = name.strip_prefix("void ").unwrap_or(name);
     let plain = plain.strip_prefix("(anonymous namespace)::").unwrap_or(plain);
     let cut = plain.find(['<', '(']).or_else(|| plain.find("_MT")).unwrap_or(plain.len());
     plain.get(..cut).unwrap_or(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::family;
+
+    #[test]
+    fn kernels_of_one_template_are_a_family() {
+        for (name, expected) in [
+            ("void mul_mat_q<(ggml_type)8, 16>(char const*)", "mul_mat_q"),
+            ("_ZL27gemm_batched_general_kernelIf11rocblas_bf8S0_EvT_", "gemm_batched_general_kernel"),
+            ("_Z9", "_Z9"),
+            ("_Z99short", "_Z99short"),
+            ("Cijk_Ailk_Bjlk_SB_MT64x64x16_SN", "Cijk_Ailk_Bjlk_SB"),
+            ("axpy", "axpy"),
+        ] {
+            assert_eq!(family(name), expected);
+        }
+    }
 }

@@ -41,7 +41,7 @@ pub struct CheckReport {
 impl Described for CheckReport {
     const DOCUMENT: Document = Document {
         name: "check",
-        version: "2.4.0",
+        version: "2.5.0",
         about: "Whether libraries have the targets that are required: `check`.",
     };
 }
@@ -80,6 +80,20 @@ pub struct Requirement {
     pub before: Option<Coverage>,
     /// The reason why it does not count, if it is unmet and ignored.
     pub ignored: Option<String>,
+    /// The code for it; `null` if there is none, or a manifest was read.
+    pub code: Option<RequiredCode>,
     /// Files without a kernel for the target, if other files have some.
     pub lacking: Vec<String>,
+}
+
+/// The code that a requirement found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RequiredCode {
+    /// Number of code objects.
+    pub code_objects: u64,
+    /// Number of kernels.
+    pub kernels: u64,
+    /// Where the first code object is.
+    pub first: Option<String>,
 }

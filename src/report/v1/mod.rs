@@ -66,7 +66,7 @@ pub use audit::{
     Version,
 };
 pub use beside::{BesideReport, BesideSide, ProductTaker, TakenBy};
-pub use check::{CheckReport, Requirement, UnusedIgnore};
+pub use check::{CheckReport, RequiredCode, Requirement, UnusedIgnore};
 pub use choose::{Candidate, CandidateSource, CandidateSystem, ChooseReport};
 pub use claim::Claim;
 pub use code_places::{CodePlace, CodePlacesReport, PlaceInstruction};

@@ -1288,11 +1288,24 @@ that can have megabytes."""
     verdicts: list[Verdict]
 
 
+class RequiredCode(TypedDict):
+    """The code that a requirement found."""
+
+    #: Number of code objects.
+    code_objects: int
+    #: Where the first code object is.
+    first: Optional[str]
+    #: Number of kernels.
+    kernels: int
+
+
 class Requirement(TypedDict):
     """Whether a library has a target."""
 
     #: The baseline's coverage, if this is why it is required.
     before: Optional[Coverage]
+    #: The code for it; `null` if there is none, or a manifest was read.
+    code: Optional[RequiredCode]
     #: The library's coverage; `null` if the library is missing.
     coverage: Optional[Coverage]
     #: The reason why it does not count, if it is unmet and ignored.
@@ -1352,7 +1365,7 @@ class CheckReport(TypedDict):
     #: Type of the document: `rocm-audit/report`.
     schema: Literal["rocm-audit/check"]
     #: Version of its schema.
-    schema_version: Literal["2.4.0"]
+    schema_version: Literal["2.5.0"]
     #: The sizes that are allowed, as they were asked for: `500MiB`, `gfx906=120MB`.
     size_budgets: list[str]
     #: The program that wrote it.
