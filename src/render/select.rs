@@ -92,7 +92,7 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
         items.push(item(
             "solution",
             match report.public_solution {
-                Some(public) => format!("{solution} (rocBLAS's solution index {public})"),
+                Some(public) => format!("{solution} (rocblas_gemm_ex takes it as solution_index {public})"),
                 None => solution.to_string(),
             },
         ));
