@@ -79,6 +79,11 @@ rocm_audit_fuzz::target!(|bytes: &[u8]| {
             why: c.seldom().then(|| text(c)),
             before: c.of(&[None, Some(Coverage::Native)]),
             ignored: c.seldom().then(|| text(c)),
+            code: c.seldom().then(|| v1::RequiredCode {
+                code_objects: c.number(),
+                kernels: c.number(),
+                first: c.seldom().then(|| text(c)),
+            }),
             lacking: texts(c),
         });
     }

@@ -11,6 +11,7 @@ use crate::budget::MemoryPermit;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::UNPACKING_MEMORY;
 use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 
