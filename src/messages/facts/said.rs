@@ -222,7 +222,7 @@ static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// What ROCm's absence is said with, which names no speaker: also variables without a value, as Go prints them.
 static IN_VAIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(
-        r"(hip|rocr|hsa)_[a-z_]{4,30}: |radv [^\n)]{1,60}|radeonsi[^\n)]{0,60}|torch\.utils\.hipify\w*|\bhipify_python\b|\bimport hip\b|name .hip. from|(left|right)[ _-]hip\b|\bhip[ _-](yaw|pitch|roll|joint|motor|knee|abduct|flex|extens|rotat|angle|actuator|servo|link)\w*|radv/amdgpu|\bor rocm mi-?[0-9]{2,3}\+?|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found",
+        r"(hip_visible_devices|rocr_visible_devices|hsa_override_gfx_version|hsa_enable_sdma): |radv [^\n)]{1,60}|radeonsi[^\n)]{0,60}|torch\.utils\.hipify\w*|\bhipify_python\b|\bimport hip\b|name .hip. from|(left|right)[ _-]hip\b|\bhip[ _-](yaw|pitch|roll|joint|motor|knee|abduct|flex|extens|rotat|angle|actuator|servo|link)\w*|radv/amdgpu|\bor rocm mi-?[0-9]{2,3}\+?|\bamd (ryzen|epyc|athlon|threadripper|opteron|cpu|processor|or|and)\b|\b(or|and|nor|vs|than|instead of|/) ?rocm\b|\brocm ?(/|or\b|and\b)|rocm used to build pytorch: n/a|hip runtime version: n/a|miopen runtime version: n/a|(is_)?(rocm|hip)(_version)?\b ?[:=] ?(none|false|n/a|no\b|off\b|0\b)|no rocm runtime is found",
     )
 });
 

@@ -22,7 +22,7 @@ messages! {
         "A part of the program that is built for CUDA failed."
         "Bytes show whether the package has ROCm code."
     "nvidia-device" NotRocm Reason Own "CUDA"
-        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : error" r"ptxas (fatal|error)" r"nvcc (fatal|error)" r"nvrm : ?" r"cudart init failure"
+        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : error" r"ptxas (fatal|error)" r"nvcc (fatal|error)" r"nvrm : ?" r"cudart init failure : ?(802|999)"
             r"the provided ptx was compiled with"]
         ["NOT-ROCM"]
         "The message is about an NVIDIA device."
