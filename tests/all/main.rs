@@ -50,6 +50,8 @@ mod beside;
 mod caches;
 mod catalog_forms;
 #[cfg(feature = "cli")]
+mod check;
+#[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
 mod convolution;
