@@ -38,16 +38,16 @@ fn overridden(verdict: &Verdict<'_>, verdicts: &[Verdict<'_>]) -> Option<Consequ
     let best = verdict.overrides.first()?;
     let is_other = |other: &&str| *other != verdict.processor && *other != best.processor;
     let others: Vec<&str> = verdicts.iter().map(|other| other.processor.as_ref()).filter(is_other).collect();
-    let text = match &others[..] {
-        [] => return None,
-        others => format!(
-            "HSA_OVERRIDE_GFX_VERSION={0} changes every GPU of the host: {1} would get {2} code too, and may fail. For {3} alone: HSA_OVERRIDE_GFX_VERSION_1={0}, with the number that `rocminfo` prints as Node of that GPU in place of 1",
-            best.value,
-            others.join(" and "),
-            best.processor,
-            verdict.processor
-        ),
-    };
+    if others.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "HSA_OVERRIDE_GFX_VERSION={0} changes every GPU of the host: {1} would get {2} code too, and may fail. For {3} alone: HSA_OVERRIDE_GFX_VERSION_1={0}, with the number that `rocminfo` prints as Node of that GPU in place of 1",
+        best.value,
+        others.join(" and "),
+        best.processor,
+        verdict.processor
+    );
     Some(Consequence { text, evidence: Evidence::Code })
 }
 

@@ -76,7 +76,7 @@ pub fn diff(
         _ => None,
     };
     let counts = count_changes(before, after);
-    let verdicts = verdict_changes(old.verdicts, &new.verdicts);
+    let verdicts = verdict_changes(&old.verdicts, &new.verdicts);
     let (old, new) = (before.side(old.path, old.saved), after.side(new.path, new.saved));
     let found = v1::Found::from_findings(now);
     let mut report = DiffReport {
@@ -106,14 +106,15 @@ pub fn diff(
 }
 
 /// The verdicts that both sides have.
-fn verdict_changes(before: Vec<v1::Verdict>, after: &[v1::Verdict]) -> Vec<VerdictChange> {
-    let side = |verdict: v1::Verdict| SideVerdict { answer: verdict.answer, headline: verdict.headline };
-    let change = |old: v1::Verdict| {
-        let new = after.iter().find(|new| new.processor == old.processor)?.clone();
+fn verdict_changes(before: &[v1::Verdict], after: &[v1::Verdict]) -> Vec<VerdictChange> {
+    let side =
+        |verdict: &v1::Verdict| SideVerdict { answer: verdict.answer, headline: verdict.headline.clone() };
+    let change = |old: &v1::Verdict| {
+        let new = after.iter().find(|new| new.processor == old.processor)?;
         let (processor, products) = (old.processor.clone(), old.products.clone());
         Some(VerdictChange { processor, products, before: side(old), after: side(new) })
     };
-    before.into_iter().filter_map(change).collect()
+    before.iter().filter_map(change).collect()
 }
 
 /// Removes everything that belongs to other processors.

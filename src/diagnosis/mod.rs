@@ -58,7 +58,7 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     // What is harmless has no cause that is left.
     let is_harmless = first.is_some_and(|hit| hit.class == MessageSubject::Harmless);
     if !is_harmless && decided.as_ref().is_some_and(|decided| decided.is(Decision::NotTheFiles)) {
-        left_over(&mut causes, !log.facts.in_force().is_empty());
+        left_over(&mut causes, !log.facts.in_force.is_empty());
     }
     if let Some(cause) = decided.as_ref().and_then(|decided| decided.cause) {
         causes.retain(|known| *known != cause);

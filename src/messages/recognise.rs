@@ -246,9 +246,9 @@ impl LogReading {
             // A list that the end of a paste cuts off says nothing.
             let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
             // Who shortens a list writes three dots.
+            let first = files.iter().position(|byte| !b":/| \n".contains(byte));
             let is_shortened =
-                files.trim_ascii_start().iter().skip_while(|byte| b":/|\n".contains(byte)).take(3);
-            let is_shortened = is_shortened.eq(b"...");
+                first.and_then(|first| files.get(first..)).is_some_and(|files| files.starts_with(b"..."));
             let names_some = is_shortened || memchr::memmem::find(files, b"tensilelibrary").is_some();
             self.empty_list |= behind.len() > 20 && !names_some;
             self.full_list |= names_some;

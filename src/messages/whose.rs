@@ -88,9 +88,7 @@ impl Signs {
         self.cuda = has(self.cuda, &CUDA);
         self.cuda_build = has(self.cuda_build, &CUDA_BUILD);
     }
-}
 
-impl Signs {
     /// Whether the text is of ROCm.
     fn is_rocm(self) -> bool {
         self.rocm || self.hardware && !self.graphics

@@ -91,7 +91,7 @@ impl LogQuestion {
     /// The override that the log says was set, where the question names none: with it the runtime looks for other code
     /// in the trees.
     fn override_of_log(&self) -> Option<OverrideValue> {
-        let only = only(self.log.facts.in_force()).filter(|_| self.overriding.is_none())?;
+        let only = only(&self.log.facts.in_force).filter(|_| self.overriding.is_none())?;
         let value = override_value::value(only).ok()?;
         let cards = self.cards();
         let card = match &cards[..] {

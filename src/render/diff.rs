@@ -7,7 +7,7 @@ use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::coverage::{name_of, words};
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
-use super::verdict::sign;
+use super::verdict::{first_product, sign};
 use super::{Drawn, Format, drawn, findings, selections};
 use crate::report::v1::{
     BytesChange, CountChange, Coverage, DiffReport, DiffSide, RegressionKind, VerdictChange,
@@ -87,7 +87,7 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
 fn cards(report: &DiffReport, style: &Style) -> Option<Block> {
     let line = |change: &VerdictChange| {
         let (glyph, _, tone) = sign(change.after.answer, style);
-        let product = change.products.first().map(|product| format!(" ({product})")).unwrap_or_default();
+        let product = first_product(&change.products);
         let text = match change.before == change.after {
             true => format!("{}, as before", change.after.headline),
             false => format!("before: {}; now: {}", change.before.headline, change.after.headline),

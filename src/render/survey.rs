@@ -5,7 +5,7 @@ use super::block::{Block, Column, ListLine, Table, TableCell};
 use super::claim;
 use super::documents::{Document, Draw, Judged};
 use super::style::{Style, Tone, plural};
-use super::verdict::sign;
+use super::verdict::{first_product, sign};
 use super::{Drawn, Format, drawn, findings, survey_chart};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
@@ -64,7 +64,7 @@ fn found(report: &SurveyReport, style: &Style) -> Vec<Block> {
 /// The layers of a processor, each with its conclusion.
 fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
     let (glyph, _, tone) = sign(side.answer, style);
-    let product = side.products.first().map(|name| format!(" ({name})")).unwrap_or_default();
+    let product = first_product(&side.products);
     let assumed = if side.multiprocessors_assumed { "assumed, --cu names it" } else { "as the card has" };
     let of_two = if side.multiprocessors_are_pairs { " of two compute units each" } else { "" };
     let head = format!(

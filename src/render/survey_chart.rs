@@ -3,7 +3,7 @@
 
 use super::block::{EdgeKind, Map, MapNode};
 use super::style::{Style, Tone};
-use super::verdict::sign;
+use super::verdict::{first_product, sign};
 use crate::report::v1::{Answer, SurveyLayer, SurveyReport, SurveySide};
 
 /// The chart of one processor, or of two below a common root.
@@ -30,7 +30,7 @@ fn of_side(side: &SurveySide, style: &Style) -> MapNode {
     for layer in side.layers.iter().rev() {
         below = vec![MapNode { children: below, ..of_layer(layer) }];
     }
-    let products = side.products.first().map(|name| format!(" ({name})")).unwrap_or_default();
+    let products = first_product(&side.products);
     MapNode {
         lines: vec![words.to_owned()],
         children: below,

@@ -135,12 +135,14 @@ pub(super) fn short(found: &LibraryVerdict) -> &str {
     }
 }
 
+/// The first of the products with a processor, to stand behind its name; nothing without one.
+pub(super) fn first_product(products: &[String]) -> String {
+    products.first().map(|product| format!(" ({product})")).unwrap_or_default()
+}
+
 /// The conclusion.
 fn head(verdict: &Verdict, style: &Style) -> Block {
-    let name = match verdict.products.first() {
-        Some(product) => format!(" ({product})"),
-        None => String::new(),
-    };
+    let name = first_product(&verdict.products);
     let (glyph, _, tone) = sign(verdict.answer, style);
     let evidence = verdict.evidence.map(|evidence| format!(" [{}]", evidence.name())).unwrap_or_default();
     Block::Text(tone, format!("{glyph} {}{name}: {}{evidence}", verdict.processor, verdict.headline))

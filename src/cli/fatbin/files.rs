@@ -100,17 +100,17 @@ pub(super) fn open_all(
     let Some(mut some) = chunks.next() else { return Ok(()) };
     let mut opened = open(some);
     for next in chunks {
+        let mut ahead = Vec::new();
         if rayon::current_num_threads() == 1 {
             look(some, opened)?;
-            (some, opened) = (next, open(next));
-            continue;
+            ahead = open(next);
+        } else {
+            // What is looked at is written by this thread, in order.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| ahead = open(next));
+                look(some, opened)
+            })?;
         }
-        let mut ahead = Vec::new();
-        // What is looked at is written by this thread, in order.
-        rayon::in_place_scope(|scope| {
-            scope.spawn(|_| ahead = open(next));
-            look(some, opened)
-        })?;
         (some, opened) = (next, ahead);
     }
     look(some, opened)

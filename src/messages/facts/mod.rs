@@ -166,7 +166,7 @@ pub struct LogFacts {
     /// Values of `HSA_OVERRIDE_GFX_VERSION`.
     pub overrides: BTreeSet<String>,
     /// Those of them with which the errors came, and not only tried besides.
-    pub(super) in_force: BTreeSet<String>,
+    pub in_force: BTreeSet<String>,
     /// Processors that stand in lists: of supported targets, of code objects, of files.
     pub listed: BTreeSet<String>,
     /// Libraries of the frames of back traces, the innermost first: their stems.
@@ -246,11 +246,6 @@ impl LogFacts {
             }
             self.overrides.insert(value);
         }
-    }
-
-    /// The overrides with which the errors came, and not only tried besides.
-    pub fn in_force(&self) -> &BTreeSet<String> {
-        &self.in_force
     }
 
     /// The processors that overrides name.

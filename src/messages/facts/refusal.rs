@@ -42,7 +42,7 @@ pub(super) const CLOSED: &[&str] = &[
 /// Who speaks, and which message it is then. The first that is near decides.
 pub(super) const SPEAKERS: &[(&str, &str)] = &[
     ("triton", "triton-target"),
-    // LLVM's own words, whoever calls it.
+    // LLVM prints this, in hipcc, Julia or Mesa.
     ("recognizedprocessorforthistarget", "invalid-target-id"),
     ("specifiedhiptarget", "invalid-target-id"),
     ("compilefor", "invalid-target-id"),

@@ -45,25 +45,22 @@ pub(super) fn blocks(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     if !any {
         return blocks;
     }
-    let name = |kernel: &KernelName| {
-        format!("{}  {}", kernel.target, kernel.demangled.as_ref().unwrap_or(&kernel.name))
-    };
-    let mut list = |heading: &str, names: &[KernelName]| {
-        if !names.is_empty() {
-            let (shown, more) = first(names, style);
-            let lines = shown.iter().map(name).collect();
-            blocks.extend([Block::Heading(heading.into()), Block::Lines(lines)]);
-            blocks.extend(more);
+    let name = |kernel: &KernelName| format!("{}  {}", kernel.target, plain(kernel));
+    let list = |heading: &str, names: &[KernelName]| -> Vec<Block> {
+        if names.is_empty() {
+            return Vec::new();
         }
+        let (shown, more) = first(names, style);
+        let lines = Block::Lines(shown.iter().map(name).collect());
+        [Block::Heading(heading.into()), lines].into_iter().chain(more).collect()
     };
-    let is_short = kernels.lost.len() <= super::FIRST;
-    if style.verbose > 0 || is_short {
-        list("Kernels that are gone", &kernels.lost);
+    if style.verbose > 0 || kernels.lost.len() <= super::FIRST {
+        blocks.extend(list("Kernels that are gone", &kernels.lost));
+    } else {
+        blocks.extend(gone(kernels, style));
     }
     if style.verbose > 0 {
-        list("Kernels that are new", &kernels.added);
-    } else if !is_short {
-        blocks.extend(gone(kernels, style));
+        blocks.extend(list("Kernels that are new", &kernels.added));
     }
     let worse: Vec<&KernelChange> =
         kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0).collect();
@@ -88,24 +85,23 @@ pub(super) fn blocks(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     blocks
 }
 
+/// A kernel's name as people read it.
+fn plain(kernel: &KernelName) -> &str {
+    kernel.demangled.as_deref().unwrap_or(&kernel.name)
+}
+
 /// The families of the kernels that are gone, the largest first, and how many new ones they have: a family with as many new
 /// ones may have other parameters only.
 fn gone(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let mut families: KeyMap<(&str, &str), [u64; 2]> = KeyMap::new();
-    for (side, names) in [&kernels.lost, &kernels.added].into_iter().enumerate() {
+    for (names, is_gone) in [(&kernels.lost, true), (&kernels.added, false)] {
         for kernel in names {
-            let name = kernel.demangled.as_deref().unwrap_or(&kernel.name);
-            let numbers = families.entry((&*kernel.target, family(name))).or_default();
-            if let Some(number) = numbers.get_mut(side) {
-                *number += 1;
-            }
+            let [gone, new] = families.entry((&*kernel.target, family(plain(kernel)))).or_default();
+            *(if is_gone { gone } else { new }) += 1;
         }
     }
     let mut rows: Vec<(&(&str, &str), &[u64; 2])> =
         families.iter().filter(|(_, [gone, _])| *gone > 0).collect();
-    if rows.is_empty() {
-        return Vec::new();
-    }
     rows.sort_rows_by_key(|(key, [gone, _])| (std::cmp::Reverse(*gone), **key));
     let (shown, more) = first(&rows, style);
     let mut table = Table::new([
@@ -149,8 +145,7 @@ fn of_code(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let mut families: KeyMap<&str, FamilyChange> = KeyMap::new();
     for change in &kernels.changed {
         let Some(code) = change.code else { continue };
-        let name = change.kernel.demangled.as_deref().unwrap_or(&change.kernel.name);
-        families.entry(family(name)).or_default().add(code, &change.numbers);
+        families.entry(family(plain(&change.kernel))).or_default().add(code, &change.numbers);
     }
     let mut families: Vec<(&str, FamilyChange)> = families.into_iter().collect();
     families.sort_rows_by_key(|(name, own)| (std::cmp::Reverse(own.kernels), *name));

@@ -1,6 +1,6 @@
 //! The document of `diff`.
 
-use super::{Answer, Coverage, Described, Document, Found, Header, SelectionChanges};
+use super::{Coverage, Described, Document, Found, Header, SelectionChanges, VerdictChange};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -78,30 +78,6 @@ pub struct DiffSide {
     pub kernels: u64,
     /// Bytes of the files with something to report.
     pub artifact_bytes: u64,
-}
-
-/// The verdicts of both sides on a card.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct VerdictChange {
-    /// The processor.
-    pub processor: String,
-    /// Some products with it.
-    pub products: Vec<String>,
-    /// Of the old side.
-    pub before: SideVerdict,
-    /// Of the new side.
-    pub after: SideVerdict,
-}
-
-/// A verdict of one side; the audit of that side says what decides it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideVerdict {
-    /// The answer.
-    pub answer: Answer,
-    /// The answer in words.
-    pub headline: String,
 }
 
 /// A regression.

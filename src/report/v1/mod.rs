@@ -83,7 +83,7 @@ pub use diff::{
     BytesChange, CodeChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename,
     FileSize, FindingChanges, FindingName, InstructionMixChange, InstructionMixSide, KernelChange,
     KernelChanges, KernelCodeChanges, KernelName, KernelRename, KernelTargetChange, LibraryChange, MixChange,
-    NumberChange, Regression, RegressionKind, SideVerdict, VerdictChange, VersionChange,
+    NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use error::ErrorReport;
 pub use explain::{
@@ -156,7 +156,9 @@ pub use survey::{
     SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute, SurveyRouteHere, SurveySide,
 };
 pub use tensile::{LibraryFolder, LibraryTarget};
-pub use verdict::{Answer, DamagedFile, LibraryRole, LibraryVerdict, Need, Override, Verdict};
+pub use verdict::{
+    Answer, DamagedFile, LibraryRole, LibraryVerdict, Need, Override, SideVerdict, Verdict, VerdictChange,
+};
 pub use verdicts::VerdictsReport;
 pub use verify::{TuningFile, VerifyReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};

@@ -41,6 +41,30 @@ pub struct Verdict {
     pub published: Option<String>,
 }
 
+/// The verdicts of both sides on a card.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerdictChange {
+    /// The processor.
+    pub processor: String,
+    /// Some products with it.
+    pub products: Vec<String>,
+    /// Of the old side.
+    pub before: SideVerdict,
+    /// Of the new side.
+    pub after: SideVerdict,
+}
+
+/// A verdict of one side; the audit of that side says what decides it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SideVerdict {
+    /// The answer.
+    pub answer: Answer,
+    /// The answer in words.
+    pub headline: String,
+}
+
 /// A file that could not be read in full.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -73,6 +73,11 @@ impl Header {
     pub(crate) fn of_frame(stored: u64, unpacked: u64) -> Self {
         Header { version: 0, method: Method::Zstd, header_size: 0, total: stored, unpacked, hash: None }
     }
+
+    /// The payload of the compressed bundle at the beginning of `bytes`.
+    fn payload<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        bytes.get(self.header_size as usize..self.total as usize).unwrap_or_default()
+    }
 }
 
 /// Reads the header of the compressed bundle at the beginning of `bytes`, and checks that its payload exists.

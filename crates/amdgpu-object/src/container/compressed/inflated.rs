@@ -58,7 +58,7 @@ impl Inflated {
     }
 
     fn fill(bytes: &[u8], base: u64, header: &Header, memory: MemoryPermit) -> Parsed<Self> {
-        let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
+        let payload = header.payload(bytes);
         let bad = |what: String| ParseError::new(base + header.header_size, what);
         if header.unpacked > UNPACKING_MEMORY {
             return Err(bad(format!("{} inflated bytes are not held at once", header.unpacked)));

@@ -1,4 +1,4 @@
-//! The content of a compressed bundle as a stream, of which a reader takes as much as it needs.
+//! The content of a compressed bundle as a stream: a reader inflates as much as it needs.
 #![deny(clippy::indexing_slicing)]
 
 use super::super::hash::StreamHash;
@@ -40,7 +40,7 @@ impl<'a> Unpacked<'a> {
     ///
     /// If the decoder rejects the stream's beginning.
     pub fn open(bytes: &'a [u8], base: u64, header: &Header, verify: bool, memory: u64) -> Parsed<Self> {
-        let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
+        let payload = header.payload(bytes);
         let at = base + header.header_size;
         let decoder = inflate::stream(header.method, payload).map_err(|error| error.at(at))?;
         Ok(Unpacked {

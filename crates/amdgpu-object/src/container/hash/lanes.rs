@@ -180,9 +180,8 @@ fn word_of(block: &Block, number: usize) -> u32 {
     u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
 }
 
-/// The state after a block: 64 steps, whose numbers come from memory of which the compiler knows nothing. It adds what it knows
-/// last, in the chain of what each step waits for; of other numbers it adds those first that are there first. That makes
-/// a step a fifth shorter.
+/// The state after a block: 64 steps. Callers hide the numbers in `sines` from the compiler. It would add constants last,
+/// in the chain that every step waits for; numbers from memory it adds early, which makes a step a fifth shorter.
 #[inline(always)]
 fn hash_block<W: Words>(state: [W; 4], words: &[W; 16], sines: &[u32; 64]) -> [W; 4] {
     let [mut a, mut b, mut c, mut d] = state;
